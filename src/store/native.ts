@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { EngramError, systemErrorCode } from '../errors.ts';
+
+/**
+ * Path of better-sqlite3's native part, for its option `nativeBinding`. Giving the path spares the search that the
+ * package makes otherwise, and works from the bundled command, where that search cannot find its own package.
+ *
+ * @throws EngramError `native-module` when the package is not installed
+ */
+export function nativeBindingPath(): string {
+  const require = createRequire(import.meta.url);
+  try {
+    return join(require.resolve('better-sqlite3/package.json'), '../build/Release/better_sqlite3.node');
+  } catch (error) {
+    throw nativeModuleError('better-sqlite3 is not installed', error);
+  }
+}
+
+/**
+ * The error to show when opening a database failed because the native part is missing or was built for another Node;
+ * null for every other failure. npm 12 leaves the native part out of a global install without saying so.
+ */
+export function asNativeModuleError(error: unknown): EngramError | null {
+  const code = systemErrorCode(error);
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('NODE_MODULE_VERSION')) {
+    return nativeModuleError(`better-sqlite3 was built for another version of Node than ${process.version}`, error);
+  }
+  if (code === 'MODULE_NOT_FOUND' || message.includes('Could not locate the bindings file')) {
+    return nativeModuleError('the native part of better-sqlite3 is missing: its install script did not run', error);
+  }
+  return code === 'ERR_DLOPEN_FAILED'
+    ? nativeModuleError(`better-sqlite3 cannot be loaded: ${oneLine(message)}`, error)
+    : null;
+}
+
+function nativeModuleError(message: string, cause: unknown): EngramError {
+  return new EngramError('native-module', message, {
+    cause,
+    hint: 'npm rebuild better-sqlite3, or for a global install: npm install -g --allow-scripts=better-sqlite3 engram',
+  });
+}
+
+function oneLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}
