@@ -1,6 +1,31 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { EngramError, systemErrorCode } from '../errors.ts';
+
+export type SqliteDatabase = Database.Database;
+
+export interface OpenSqliteOptions {
+  /** How long a statement waits for another connection's lock. */
+  readonly busyTimeoutMs: number;
+  /** Opens an existing database without the right to write. */
+  readonly readonly?: boolean;
+}
+
+/**
+ * Opens an SQLite database with better-sqlite3; makes the file where there is none.
+ *
+ * @param path - absolute path, or `:memory:`
+ * @throws EngramError `native-module`; SQLite's own errors pass unchanged
+ */
+export function openSqlite(path: string, { busyTimeoutMs, readonly = false }: OpenSqliteOptions): SqliteDatabase {
+  const nativeBinding = nativeBindingPath();
+  try {
+    return new Database(path, { timeout: busyTimeoutMs, readonly, nativeBinding });
+  } catch (error) {
+    throw asNativeModuleError(error) ?? error;
+  }
+}
 
 /**
  * Path of better-sqlite3's native part, for its option `nativeBinding`. Giving the path spares the search that the
@@ -8,7 +33,7 @@ import { EngramError, systemErrorCode } from '../errors.ts';
  *
  * @throws EngramError `native-module` when the package is not installed
  */
-export function nativeBindingPath(): string {
+function nativeBindingPath(): string {
   const require = createRequire(import.meta.url);
   try {
     return join(require.resolve('better-sqlite3/package.json'), '../build/Release/better_sqlite3.node');
