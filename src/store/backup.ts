@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemErrorCode } from '../errors.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+
+const BACKUPS_KEPT = 5;
+
+/**
+ * Copies the database to `<root>/backups/` with `VACUUM INTO`, never through the file system (SY-13), and keeps the newest
+ * 5 of a kind. A copy under way ends in `.partial`; those of dead processes are swept (SY-62).
+ *
+ * @param kind - why: `manual`, `before-migration`, `before-repair`
+ * @returns absolute path of the copy
+ */
+export function backUp(db: SqliteDatabase, root: string, kind: string): string {
+  const directory = join(root, 'backups');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  sweepPartialCopies(directory);
+  const target = join(directory, `engram-${kind}-${backupStamp()}.db`);
+  const partial = `${target}.${process.pid}.partial`;
+  db.prepare('VACUUM INTO ?').run(partial);
+  renameSync(partial, target);
+  const kept = readdirSync(directory).filter((name) => name.startsWith(`engram-${kind}-`) && name.endsWith('.db'));
+  for (const name of kept.sort().slice(0, -BACKUPS_KEPT)) rmSync(join(directory, name), { force: true });
+  return target;
+}
+
+/** Sorts by time, and no two processes make the same. */
+export function backupStamp(): string {
+  return `${new Date().toISOString().replace(/[-:]/g, '').replace('Z', '')}-${process.pid}`;
+}
+
+/** Removes copies whose maker died. */
+export function sweepPartialCopies(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /\.(\d+)\.partial(-journal)?$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,40 @@
+import type { changes } from '../../drizzle/schema.ts';
+import type { MemoryName } from '../memory/slug.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { allRows, oneRow, run } from './statement.ts';
+
+/** One line of the change log that the triggers on `memories` write (D7). */
+export type Change = typeof changes.$inferSelect;
+
+export function hasChanges(db: SqliteDatabase): boolean {
+  return oneRow(db, 'SELECT 1 FROM changes LIMIT 1') !== null;
+}
+
+export function listChanges(db: SqliteDatabase): Change[] {
+  return allRows<Change>(db, 'SELECT * FROM changes ORDER BY seq');
+}
+
+/** Changes of one name, as new or old name, oldest first. */
+export function changesOf(db: SqliteDatabase, name: MemoryName): Change[] {
+  return allRows<Change>(
+    db,
+    `SELECT * FROM changes WHERE name = ?1 UNION SELECT * FROM changes WHERE old_name = ?1 ORDER BY seq`,
+    name,
+  );
+}
+
+export function lastChangeSeq(db: SqliteDatabase): number {
+  return (
+    oneRow<{ seq: number }>(db, `SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence WHERE name = 'changes'`)
+      ?.seq ?? 0
+  );
+}
+
+export function deleteChanges(db: SqliteDatabase, seqs: readonly number[]): void {
+  for (const seq of seqs) run(db, 'DELETE FROM changes WHERE seq = ?', seq);
+}
+
+/** Removes what this transaction itself logged: everything after `seq`, read at its start. */
+export function deleteChangesAfter(db: SqliteDatabase, seq: number): void {
+  run(db, 'DELETE FROM changes WHERE seq > ?', seq);
+}

@@ -1,0 +1,64 @@
+import type { conflicts } from '../../drizzle/schema.ts';
+import type { MemoryName } from '../memory/slug.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { allRows, oneRow, run } from './statement.ts';
+
+/** Clashing text; open while `resolution` is null. */
+export type ConflictRow = typeof conflicts.$inferSelect;
+
+export interface NewConflict {
+  readonly name: MemoryName;
+  readonly field: string;
+  readonly baseValue: string | null;
+  readonly fileValue: string | null;
+  readonly rowValue: string | null;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** Opens a conflict; the same clash is stored once (SY-20). */
+export function openConflict(db: SqliteDatabase, conflict: NewConflict): void {
+  run(
+    db,
+    `INSERT INTO conflicts(name, field, base_value, file_value, row_value, reason, at_ms)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (
+       SELECT 1 FROM conflicts WHERE name = ?1 AND field = ?2 AND file_value IS ?4 AND row_value IS ?5 AND resolution IS NULL)`,
+    conflict.name,
+    conflict.field,
+    conflict.baseValue,
+    conflict.fileValue,
+    conflict.rowValue,
+    conflict.reason,
+    conflict.atMs,
+  );
+}
+
+export function listConflicts(db: SqliteDatabase, options: { readonly all: boolean }): ConflictRow[] {
+  return allRows<ConflictRow>(
+    db,
+    `SELECT * FROM conflicts ${options.all ? '' : 'WHERE resolution IS NULL'} ORDER BY id`,
+  );
+}
+
+export function findConflict(db: SqliteDatabase, id: number): ConflictRow | null {
+  return oneRow<ConflictRow>(db, 'SELECT * FROM conflicts WHERE id = ?', id);
+}
+
+export function countOpenConflicts(db: SqliteDatabase): number {
+  return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM conflicts WHERE resolution IS NULL')?.n ?? 0;
+}
+
+export function resolveConflict(db: SqliteDatabase, id: number, resolution: string, atMs: number): void {
+  run(db, 'UPDATE conflicts SET resolution = ?, resolved_at_ms = ? WHERE id = ?', resolution, atMs, id);
+}
+
+/** Ends the open conflicts of a memory that is no longer live. */
+export function closeConflicts(db: SqliteDatabase, name: MemoryName, resolution: string, atMs: number): void {
+  run(
+    db,
+    'UPDATE conflicts SET resolution = ?, resolved_at_ms = ? WHERE name = ? AND resolution IS NULL',
+    resolution,
+    atMs,
+    name,
+  );
+}

@@ -1,0 +1,43 @@
+import type { MemoryRecord } from '../memory/record.ts';
+import { recordToJson } from '../memory/record-json.ts';
+import type { MemoryName } from '../memory/slug.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { allRows, run } from './statement.ts';
+
+/** A replaced record or text (SY-16). `bytes` is the file as it was, null when only the row was replaced. */
+export interface HistoryEntry {
+  readonly name: MemoryName;
+  readonly atMs: number;
+  readonly origin: string;
+  readonly reason: string;
+  readonly record: MemoryRecord | null;
+  readonly bytes: Uint8Array | null;
+}
+
+export function addHistory(db: SqliteDatabase, entry: HistoryEntry): void {
+  run(
+    db,
+    'INSERT INTO history(name, at_ms, origin, reason, record, bytes) VALUES (?, ?, ?, ?, ?, ?)',
+    entry.name,
+    entry.atMs,
+    entry.origin,
+    entry.reason,
+    entry.record === null ? null : recordToJson(entry.record),
+    entry.bytes,
+  );
+}
+
+export interface HistoryRow {
+  readonly id: number;
+  readonly name: MemoryName;
+  readonly at_ms: number;
+  readonly origin: string;
+  readonly reason: string;
+  readonly record: string | null;
+  readonly bytes: Uint8Array | null;
+}
+
+/** What was replaced in one memory, newest first. */
+export function listHistory(db: SqliteDatabase, name: MemoryName): HistoryRow[] {
+  return allRows<HistoryRow>(db, 'SELECT * FROM history WHERE name = ? ORDER BY id DESC', name);
+}

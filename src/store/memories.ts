@@ -1,0 +1,83 @@
+import type { memories } from '../../drizzle/schema.ts';
+import { COUNTER_KEYS, type MemoryRecord, RECORD_KEYS, type RecordKey } from '../memory/record.ts';
+import type { MemoryName } from '../memory/slug.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { allRows, oneRow, run } from './statement.ts';
+
+/** A row of `memories`; NULL is an absent key (SY-25). */
+export type MemoryRow = typeof memories.$inferSelect;
+
+const FLAG_KEYS = ['core', 'needs_review', 'project_scoped'] as const satisfies readonly RecordKey[];
+
+/** What a row says: keys with NULL are missing, for the base to fill. `extra` is not the row's to say. */
+export function rowRecord(row: MemoryRow): Partial<MemoryRecord> {
+  const record: Partial<Record<RecordKey, MemoryRecord[RecordKey]>> = {};
+  for (const key of RECORD_KEYS) {
+    const value = row[key];
+    if (value === null || key === 'extra') continue;
+    record[key] = isFlagKey(key) ? value === 1 : value;
+  }
+  return record as Partial<MemoryRecord>;
+}
+
+export function findRow(db: SqliteDatabase, name: MemoryName): MemoryRow | null {
+  return oneRow<MemoryRow>(db, 'SELECT * FROM memories WHERE name = ?', name);
+}
+
+export function countRows(db: SqliteDatabase): number {
+  return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM memories')?.n ?? 0;
+}
+
+/** Rows without a base, and bases without a row: each is a difference that no change log has to tell (SY-26). */
+export function listNamesOnOneSide(db: SqliteDatabase): MemoryName[] {
+  return allRows<{ name: MemoryName }>(
+    db,
+    `SELECT name FROM memories WHERE NOT EXISTS (SELECT 1 FROM bases WHERE bases.name = memories.name)
+     UNION SELECT name FROM bases WHERE NOT EXISTS (SELECT 1 FROM memories WHERE memories.name = bases.name)`,
+  ).map((row) => row.name);
+}
+
+const COLUMNS = [...RECORD_KEYS, 'text_updated_at', 'last_surfaced_at'] as const;
+const UPSERT = `INSERT INTO memories(name, ${COLUMNS.join(', ')}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT(name) DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+/** Times that only the database keeps (MF-11). */
+export interface RowTimes {
+  readonly textUpdatedAt: string | null;
+  readonly lastSurfacedAt: string | null;
+}
+
+/** Makes the row of `name` hold `record`; an existing row keeps its `pk`. */
+export function writeRow(db: SqliteDatabase, name: MemoryName, record: MemoryRecord, times: RowTimes): void {
+  const values = RECORD_KEYS.map((key) => {
+    const value = record[key];
+    return typeof value === 'boolean' ? Number(value) : value;
+  });
+  run(db, UPSERT, name, ...values, times.textUpdatedAt, times.lastSurfacedAt);
+}
+
+export function deleteRow(db: SqliteDatabase, name: MemoryName): void {
+  run(db, 'DELETE FROM memories WHERE name = ?', name);
+}
+
+/** Moves a row to another name, its `pk` and with it its index rows kept (SY-21). */
+export function renameRow(db: SqliteDatabase, from: MemoryName, to: MemoryName): void {
+  run(db, 'UPDATE memories SET name = ? WHERE name = ?', to, from);
+}
+
+/** Rows under promotion's cap (MF-46). */
+export function countPromoted(db: SqliteDatabase): number {
+  return (
+    oneRow<{ n: number }>(db, `SELECT count(*) AS n FROM memories WHERE core = 1 AND core_origin = 'auto'`)?.n ?? 0
+  );
+}
+
+/** Sums of the counters of all rows, for checks against the events. */
+export function counterTotals(db: SqliteDatabase): Record<string, number> {
+  const sums = COUNTER_KEYS.map((key) => `coalesce(sum(${key}), 0) AS ${key}`).join(', ');
+  return oneRow<Record<string, number>>(db, `SELECT ${sums} FROM memories`) ?? {};
+}
+
+function isFlagKey(key: RecordKey): boolean {
+  return (FLAG_KEYS as readonly RecordKey[]).includes(key);
+}

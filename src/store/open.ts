@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngramError, systemErrorCode } from '../errors.ts';
+import { backUp } from './backup.ts';
+import { applyMigrations, schemaState } from './migrate.ts';
+import { openSqlite, type SqliteDatabase } from './sqlite.ts';
+import { translateSqliteError } from './sqlite-errors.ts';
+import { databaseIdentity, type Transactable } from './transaction.ts';
+
+/** An open database. Closing it is the caller's: `using store = await openStore(root)`. */
+export interface Store extends Transactable, Disposable {
+  readonly root: string;
+  /** The root cannot be written: the database lives in memory, starts empty and nothing on disk changes (SY-59). */
+  readonly readOnly: boolean;
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+const LOCK_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens `<root>/engram.db`, makes or migrates it where needed (SY-59, SY-60).
+ *
+ * @param root - absolute path; made with mode 0700 where it does not exist
+ * @throws EngramError `data-root.invalid`, `database.newer`, `database.damaged`, `database.busy`, `native-module`
+ */
+export async function openStore(root: string): Promise<Store> {
+  if (!prepareRoot(root)) return openInMemory(root);
+  const path = join(root, 'engram.db');
+  try {
+    return asStore(root, path, existsSync(path) ? await openExisting(root, path) : await openUnderLock(root, path));
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+async function openExisting(root: string, path: string): Promise<SqliteDatabase> {
+  const db = openSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    if (db.pragma('journal_mode', { simple: true }) === 'wal' && schemaState(db) === 'current') return configured(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  db.close();
+  return openUnderLock(root, path);
+}
+
+/** First open, the switch to WAL and migrations: one process at a time, since none of them bears company (SY-60). */
+async function openUnderLock(root: string, path: string): Promise<SqliteDatabase> {
+  const lock = openSqlite(join(root, 'open.lock'), { busyTimeoutMs: LOCK_TIMEOUT_MS });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    const db = openSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    try {
+      db.pragma('journal_mode = WAL');
+      const state = schemaState(db);
+      if (state === 'older') backUp(db, root, 'before-migration');
+      if (state !== 'current') await applyMigrations(db);
+      return configured(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+function configured(db: SqliteDatabase): SqliteDatabase {
+  db.pragma('synchronous = FULL');
+  db.pragma('journal_size_limit = 16777216');
+  return db;
+}
+
+async function openInMemory(root: string): Promise<Store> {
+  const db = openSqlite(':memory:', { busyTimeoutMs: 0 });
+  await applyMigrations(db);
+  return {
+    root,
+    db,
+    path: null,
+    identity: null,
+    readOnly: true,
+    close: () => db.close(),
+    [Symbol.dispose]: () => db.close(),
+  };
+}
+
+function asStore(root: string, path: string, db: SqliteDatabase): Store {
+  const close = () => db.close();
+  return { root, db, path, identity: databaseIdentity(path), readOnly: false, close, [Symbol.dispose]: close };
+}
+
+/** Makes the root; false when it exists and cannot be written. */
+function prepareRoot(root: string): boolean {
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    if (!statSync(root).isDirectory()) throw notADirectory(root);
+    accessSync(root, constants.W_OK | constants.X_OK);
+    if (existsSync(join(root, 'engram.db'))) accessSync(join(root, 'engram.db'), constants.W_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof EngramError) throw error;
+    const code = systemErrorCode(error);
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw notADirectory(root);
+    if ((code === 'EACCES' || code === 'EROFS' || code === 'EPERM') && existsSync(root)) return false;
+    throw new EngramError('data-root.invalid', `the data root ${root} cannot be made: ${code ?? String(error)}`, {
+      hint: 'Name another one with --data-dir DIR.',
+      cause: error,
+    });
+  }
+}
+
+function notADirectory(root: string): EngramError {
+  return new EngramError('data-root.invalid', `the data root ${root} is not a directory`, {
+    hint: 'Name a directory with --data-dir DIR.',
+  });
+}

@@ -1,0 +1,54 @@
+import type { quarantine } from '../../drizzle/schema.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { allRows, oneRow, run } from './statement.ts';
+
+/** An unusable file or row; `reason` `in-progress` only keeps the first sight of a file (MF-20). */
+export type QuarantineRow = typeof quarantine.$inferSelect;
+export type QuarantineSide = QuarantineRow['side'];
+
+const IN_PROGRESS = 'in-progress';
+
+/** Stores or refreshes an entry; a repeated sight of the same content keeps its first time and counts a try. */
+export function putQuarantined(db: SqliteDatabase, entry: Omit<QuarantineRow, 'tries'>): void {
+  run(
+    db,
+    `INSERT INTO quarantine(side, name, path, size_bytes, mtime_ms, ctime_ms, ino, hash, reason, line, col, message, seen_ms, tries)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+     ON CONFLICT(side, name) DO UPDATE SET path = excluded.path, size_bytes = excluded.size_bytes,
+       mtime_ms = excluded.mtime_ms, ctime_ms = excluded.ctime_ms, ino = excluded.ino, reason = excluded.reason,
+       line = excluded.line, col = excluded.col, message = excluded.message,
+       seen_ms = CASE WHEN hash IS excluded.hash AND reason = excluded.reason THEN seen_ms ELSE excluded.seen_ms END,
+       tries = CASE WHEN hash IS excluded.hash THEN tries + 1 ELSE 1 END, hash = excluded.hash`,
+    entry.side,
+    entry.name,
+    entry.path,
+    entry.size_bytes,
+    entry.mtime_ms,
+    entry.ctime_ms,
+    entry.ino,
+    entry.hash,
+    entry.reason,
+    entry.line,
+    entry.col,
+    entry.message,
+    entry.seen_ms,
+  );
+}
+
+export function findQuarantined(db: SqliteDatabase, side: QuarantineSide, name: string): QuarantineRow | null {
+  return oneRow<QuarantineRow>(db, 'SELECT * FROM quarantine WHERE side = ? AND name = ?', side, name);
+}
+
+export function releaseQuarantined(db: SqliteDatabase, side: QuarantineSide, name: string): void {
+  run(db, 'DELETE FROM quarantine WHERE side = ? AND name = ?', side, name);
+}
+
+/** Every entry, the first sights of files in progress left out. */
+export function listQuarantined(db: SqliteDatabase): QuarantineRow[] {
+  return allRows<QuarantineRow>(db, `SELECT * FROM quarantine WHERE reason <> '${IN_PROGRESS}' ORDER BY path, side`);
+}
+
+/** Entries of files, first sights included: the scan skips a file whose signature is unchanged (SY-42). */
+export function listFileSights(db: SqliteDatabase): QuarantineRow[] {
+  return allRows<QuarantineRow>(db, `SELECT * FROM quarantine WHERE side = 'file'`);
+}

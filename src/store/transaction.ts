@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { EngramError } from '../errors.ts';
+import type { SqliteDatabase } from './sqlite.ts';
+import { translateSqliteError } from './sqlite-errors.ts';
+
+const TRIES = 8;
+const LONGEST_MS = 15_000;
+
+/** What a transaction needs of a store. `path` is null for a database in memory. */
+export interface Transactable {
+  readonly db: SqliteDatabase;
+  readonly path: string | null;
+  /** `dev:ino` of the database file at open. */
+  readonly identity: string | null;
+}
+
+/**
+ * Runs `work` in one immediate transaction and returns its value once it is on disk (SY-40). Busy is retried whole, 8
+ * times with jitter, at most 15 s (SY-61). `work` must be repeatable and synchronous.
+ *
+ * @throws EngramError `database.busy` after the last try, also when the database file was replaced under us (SY-64)
+ */
+export function immediately<T>(store: Transactable, work: () => T): T {
+  const startedMs = Date.now();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      checkIdentity(store);
+      return store.db.transaction(work).immediate();
+    } catch (raw) {
+      const error = translateSqliteError(raw);
+      const again = error instanceof EngramError && error.code === 'database.busy' && !(raw instanceof EngramError);
+      if (!again || attempt === TRIES || Date.now() - startedMs > LONGEST_MS) throw error;
+      pause(20 + Math.random() * 480);
+    }
+  }
+}
+
+/** `dev:ino` of a database file; the file is never opened, which would drop SQLite's locks on it (SY-13). */
+export function databaseIdentity(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
+function checkIdentity({ path, identity }: Transactable): void {
+  if (path === null || databaseIdentity(path) === identity) return;
+  throw new EngramError('database.busy', `${path} was replaced while it was open`, { hint: 'Run the command again.' });
+}
+
+function pause(durationMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
+}
