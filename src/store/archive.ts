@@ -3,7 +3,7 @@ import type { MemoryRecord } from '../memory/record.ts';
 import { recordFromJson, recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { contentHash } from '../text/content-hash.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 type ArchiveRow = typeof archive.$inferSelect;

@@ -2,7 +2,7 @@ import type { MemoryRecord } from '../memory/record.ts';
 import { recordFromJson, recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run, statement } from './statement.ts';
 
 /** What a stat says of a file; doubles of milliseconds, compared for equality only. */

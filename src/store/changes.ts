@@ -1,6 +1,6 @@
 import type { changes } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 /** One line of the change log that the triggers on `memories` write (D7). */

@@ -1,6 +1,6 @@
 import type { conflicts } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 /** Clashing text; open while `resolution` is null. */

@@ -1,7 +1,7 @@
 import type { MemoryRecord } from '../memory/record.ts';
 import { recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, run } from './statement.ts';
 
 /** A replaced record or text (SY-16). `bytes` is the file as it was, null when only the row was replaced. */

@@ -1,6 +1,6 @@
 import type { deletionHolds } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, run } from './statement.ts';
 
 /** A deletion that waits for a person; `side` is where the memory is missing (SY-32). */

@@ -1,6 +1,6 @@
 import type { pendingWrites } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, statement } from './statement.ts';
 
 type LedgerRow = typeof pendingWrites.$inferSelect;

@@ -1,7 +1,7 @@
 import type { memories } from '../../drizzle/schema.ts';
 import { COUNTER_KEYS, type MemoryRecord, RECORD_KEYS, type RecordKey } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 /** A row of `memories`; NULL is an absent key (SY-25). */

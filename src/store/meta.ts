@@ -1,5 +1,5 @@
 import type { MemoryDirectory } from '../memory/record.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { oneRow, run } from './statement.ts';
 
 type MetaKey = 'database-identity' | `directory:${MemoryDirectory}`;

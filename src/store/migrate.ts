@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import journal from '../../migrations/meta/_journal.json' with { type: 'json' };
 import { EngramError } from '../errors.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 
 export type SchemaState = 'current' | 'older' | 'empty';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngramError, systemErrorCode } from '../errors.ts';
 import { backUp } from './backup.ts';
 import { applyMigrations, schemaState } from './migrate.ts';
-import { openSqlite, type SqliteDatabase } from './sqlite.ts';
+import { openSqlite, type SqliteDatabase } from './native.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 import { databaseIdentity, type Transactable } from './transaction.ts';
 

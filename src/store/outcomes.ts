@@ -1,7 +1,7 @@
 import type { outcomeEvents } from '../../drizzle/schema.ts';
 import { COUNTER_KEYS, type CounterKey, type MemoryRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 export type EventKind = (typeof outcomeEvents.$inferSelect)['kind'];

@@ -1,5 +1,5 @@
 import type { quarantine } from '../../drizzle/schema.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
 /** An unusable file or row; `reason` `in-progress` only keeps the first sight of a file (MF-20). */

@@ -1,5 +1,5 @@
 import type { MemoryName } from '../memory/slug.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { oneRow, run } from './statement.ts';
 
 /** The live memory that holds an exact key, or null (SE-53). */

@@ -1,5 +1,5 @@
 import type { syncRuns } from '../../drizzle/schema.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { oneRow, run } from './statement.ts';
 
 export type SyncRun = typeof syncRuns.$inferSelect;

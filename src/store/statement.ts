@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 
 type Prepared = Database.Statement<unknown[]>;
 

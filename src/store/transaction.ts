@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { EngramError } from '../errors.ts';
-import type { SqliteDatabase } from './sqlite.ts';
+import type { SqliteDatabase } from './native.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 const TRIES = 8;
