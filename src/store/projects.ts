@@ -1,0 +1,45 @@
+import { allRows, oneRow, run } from './statement.ts';
+import { immediately, type Transactable } from './transaction.ts';
+
+/** A row of `project_bindings`: which project a git repository is (product.md section 6). */
+export interface BindingRow {
+  readonly gitCommonDir: string;
+  readonly project: string;
+  readonly origin: string | null;
+  readonly root: string;
+}
+
+const COLUMNS = 'git_common_dir AS gitCommonDir, project, origin, root';
+
+/**
+ * The bindings of a database, in the shape of `project/bindings.ts`. `now` dates a new binding.
+ * A database that cannot be written keeps none: the next call decides the same again.
+ */
+export function projectBindings(store: Transactable, now: () => number) {
+  const { db } = store;
+  return {
+    find: (gitCommonDir: string) =>
+      oneRow<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings WHERE git_common_dir = ?`, gitCommonDir),
+    listByProject: (project: string) =>
+      allRows<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings WHERE project = ? ORDER BY at_ms`, project),
+    listByOrigin: (origin: string) =>
+      allRows<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings WHERE origin = ? ORDER BY at_ms`, origin),
+    save: (binding: BindingRow): void => {
+      run(
+        db,
+        `INSERT INTO project_bindings(git_common_dir, project, origin, root, at_ms) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT(git_common_dir) DO UPDATE SET project = excluded.project, origin = excluded.origin, root = excluded.root`,
+        binding.gitCommonDir,
+        binding.project,
+        binding.origin,
+        binding.root,
+        now(),
+      );
+    },
+    atomically: <T>(decide: () => T): T => immediately(store, decide),
+    aliasesOf: (project: string) =>
+      allRows<{ alias: string }>(db, 'SELECT alias FROM project_aliases WHERE project = ?', project).map(
+        ({ alias }) => alias,
+      ),
+  };
+}
