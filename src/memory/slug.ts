@@ -1,5 +1,5 @@
 import { EngramError } from '../errors.ts';
-import type { MemoryDirectory, MemoryType } from './record.ts';
+import type { MemoryDirectory, MemoryRecord, MemoryType } from './record.ts';
 
 /** File name without `.toml`, in NFC; with the directory the identity of a memory. 1 to 200 bytes, path-safe (SY-25). */
 export type Slug = string & { readonly slug: unique symbol };
@@ -63,6 +63,14 @@ export function slugify(text: string, suffix = 1): Slug {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return ((cutSlug(whole, MAX_SLUG - tail.length) || 'memory') + tail) as Slug;
+}
+
+type NamingKeys = Pick<MemoryRecord, 'type' | 'situation' | 'subject' | 'predicate' | 'object'>;
+
+/** The slug of a new memory: of its situation, for a fact of subject, predicate and object (MF-7). */
+export function recordSlug(record: NamingKeys, suffix = 1): Slug {
+  const { type, situation, subject, predicate, object } = record;
+  return slugify(type === 'feedback' ? situation : [subject, predicate, object].join('-'), suffix);
 }
 
 function cutSlug(slug: string, limit: number): string {

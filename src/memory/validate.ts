@@ -1,0 +1,68 @@
+import { EngramError } from '../errors.ts';
+import { CONTENT_KEYS, COUNTER_KEYS, contentKeysOf, type MemoryRecord, type RecordKey, TIME_KEYS } from './record.ts';
+import { parseTimestamp } from './timestamps.ts';
+
+/** In characters (code points), as memory-format.md section 2 counts. */
+export const SITUATION_LIMIT = 2_000;
+export const CONTENT_LIMIT = 8_000;
+export const SOURCE_LIMIT = 500;
+
+/**
+ * Checks a record that engram is about to write (MF-12). Files of others are read more leniently (MF-24).
+ *
+ * @throws EngramError `memory.invalid`; the message begins with the key that is wrong
+ */
+export function validateRecord(record: MemoryRecord): void {
+  if (record.type !== 'feedback' && record.type !== 'fact') refuse('type', 'must be "feedback" or "fact"');
+  requireText('situation', record.situation, SITUATION_LIMIT);
+  validateContent(record);
+  limitText('source', record.source, SOURCE_LIMIT);
+  limitText('project_slug', record.project_slug, Number.POSITIVE_INFINITY);
+  if (record.project_scoped && record.project_slug.trim() === '') {
+    refuse('project_slug', 'must not be empty when project_scoped is true');
+  }
+  if (record.core_origin !== null && record.core_origin !== 'user' && record.core_origin !== 'auto') {
+    refuse('core_origin', 'must be "user" or "auto"');
+  }
+  validateTracking(record);
+}
+
+function validateContent(record: MemoryRecord): void {
+  const own: readonly RecordKey[] = contentKeysOf(record.type);
+  for (const key of CONTENT_KEYS) {
+    if (own.includes(key)) requireText(key, record[key], CONTENT_LIMIT);
+    else if (record[key] !== null) refuse(key, `does not belong to a ${record.type} memory`);
+  }
+}
+
+function validateTracking(record: MemoryRecord): void {
+  for (const key of COUNTER_KEYS) {
+    if (!Number.isSafeInteger(record[key]) || record[key] < 0) refuse(key, 'must be a whole number from 0');
+  }
+  const confidence = record.initial_confidence;
+  if (confidence !== null && !(confidence >= 0 && confidence <= 1)) {
+    refuse('initial_confidence', 'must be between 0 and 1');
+  }
+  for (const key of TIME_KEYS) {
+    const time = record[key];
+    if (time !== null && parseTimestamp(time) !== time) refuse(key, 'must be a UTC time such as 2026-04-02T10:00:00Z');
+  }
+}
+
+function requireText(key: RecordKey, text: string | null, limit: number): void {
+  if (text === null) refuse(key, 'is missing');
+  if (text.trim() === '') refuse(key, 'must not be empty');
+  limitText(key, text, limit);
+}
+
+function limitText(key: RecordKey, text: string, limit: number): void {
+  const length = text.length <= limit ? text.length : [...text].length;
+  if (length > limit) refuse(key, `has ${length} characters, the limit is ${limit}`);
+  // Neither can stand in a UTF-8 file or a SQLite text and come back unchanged.
+  if (/\p{Surrogate}/u.test(text)) refuse(key, 'contains half of a surrogate pair');
+  if (text.includes('\0')) refuse(key, 'contains a NUL character');
+}
+
+function refuse(key: RecordKey, problem: string): never {
+  throw new EngramError('memory.invalid', `${key} ${problem}`);
+}
