@@ -1,0 +1,78 @@
+import { matchedSituation, normalise } from './normalise.ts';
+import { analyse, type TextAnalysis } from './words.ts';
+
+/** The fields that are searched, as one row of each full-text table has them (search.md section 3). */
+export interface FieldTexts {
+  readonly situation: string;
+  readonly entity: string;
+  readonly content: string;
+}
+
+export const FIELDS = ['situation', 'entity', 'content'] as const satisfies readonly (keyof FieldTexts)[];
+export type Field = (typeof FIELDS)[number];
+
+/** The texts of a memory, as a record or a row has them. Null or missing is no text. */
+export interface MemoryTexts {
+  readonly situation: string | null;
+  readonly behavior: string | null;
+  readonly impact: string | null;
+  readonly action: string | null;
+  readonly subject: string | null;
+  readonly predicate: string | null;
+  readonly object: string | null;
+}
+
+/**
+ * Version of everything from here down to `words`: whoever changes what an index row holds changes it, and every row is
+ * indexed again (SE-8).
+ */
+export const INDEX_RECIPE = '1';
+
+/** The normalised texts of the three fields. `content` is behavior, impact and action, or the predicate. */
+export function fieldTexts(memory: MemoryTexts): FieldTexts {
+  return {
+    situation: normalise(matchedSituation(memory.situation ?? '')),
+    entity: normalise(joined([memory.subject, memory.object])),
+    content: normalise(joined([memory.behavior, memory.impact, memory.action, memory.predicate])),
+  };
+}
+
+/** What a row of `fts_terms` holds for one normalised text: words, sub-words and the marked classes (SE-7). */
+export function termsText(text: string): string {
+  return termsOf(analyse(text));
+}
+
+/** Characters that mark the class of a token; plain words and sub-words have none (SE-7). */
+const CLASS_MARK = {
+  identifier: '\uE001',
+  joined: '\uE002',
+  folded: '\uE003',
+  bigram: '\uE004',
+  single: '\uE005',
+} as const;
+export type MarkedClass = keyof typeof CLASS_MARK;
+
+/** A token as `fts_terms` has it: its class mark, and punctuation mapped to private-use characters. */
+export function markedToken(kind: MarkedClass, text: string): string {
+  return CLASS_MARK[kind] + (kind === 'identifier' ? text.replace(OTHER_THAN_WORD, privateUse) : text);
+}
+
+function termsOf(analysis: TextAnalysis): string {
+  const tokens = [...analysis.words, ...analysis.subWords];
+  for (const id of analysis.identifiers) tokens.push(markedToken('identifier', id));
+  for (const form of analysis.joined) tokens.push(markedToken('joined', form));
+  for (const word of analysis.folded) tokens.push(markedToken('folded', word));
+  for (const pair of analysis.bigrams) tokens.push(markedToken('bigram', pair));
+  for (const character of analysis.singles) tokens.push(markedToken('single', character));
+  return tokens.join(' ');
+}
+
+const joined = (texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join('\n');
+
+const OTHER_THAN_WORD = /[^\p{L}\p{M}\p{N}]/gu;
+
+/** ASCII has a block of its own; anything else is spelled out between two marks. */
+function privateUse(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 ? String.fromCharCode(0xe100 + code) : `\uE0FE${code.toString(16)}\uE0FE`;
+}
