@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 
 /** NFS, SMB, CIFS, 9p, AFS, sshfs, by the names of Linux and macOS. */
 const NETWORK = /^(nfs\d?|smb\d?|smbfs|cifs|9p|afs|afpfs|(fuse\.|macfuse_|osxfuse_)?sshfs)$/;
@@ -12,13 +12,13 @@ interface Mount {
 
 /**
  * The type of the network file system that holds `path`, e.g. `nfs4`; null for a local one, and where that cannot be
- * found out (SY-59). `path` need not exist: its nearest existing directory decides.
+ * found out (SY-59). `path` need not exist: its nearest existing parent decides.
  *
  * @param mountinfo - text in the format of `/proc/self/mountinfo`; read from the system when not given
  */
 export function networkFileSystem(path: string, mountinfo?: string): string | null {
   const mounts = mountinfo === undefined ? systemMounts() : parseMountinfo(mountinfo);
-  const real = nearestRealPath(path);
+  const real = realPathSoFar(path);
   let holder: Mount | null = null;
   for (const mount of mounts) {
     // Of two mounts on one point the later one is on top.
@@ -63,12 +63,14 @@ function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-function nearestRealPath(path: string): string {
-  for (let current = resolve(path); ; current = dirname(current)) {
+/** The path with links resolved as far as it exists; the rest is appended as it is. */
+function realPathSoFar(path: string): string {
+  const whole = resolve(path);
+  for (let current = whole; ; current = dirname(current)) {
     try {
-      return realpathSync(current);
+      return join(realpathSync(current), whole.slice(current.length));
     } catch {
-      if (dirname(current) === current) return current;
+      if (dirname(current) === current) return whole;
     }
   }
 }
