@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, test } from 'vitest';
+import { loadConfig, unknownVariables } from '../src/config.ts';
+import { nearest } from '../src/suggest.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'engram-config-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function write(text: string): string {
+  const directory = join(home, '.config', 'engram');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'config.toml'), text);
+  return join(directory, 'config.toml');
+}
+
+test('without anything set the defaults apply and say so', async () => {
+  const config = await loadConfig({ HOME: home }, {});
+  expect(config).toMatchObject({
+    dataDir: { value: join(home, '.local/share/engram'), from: 'default', source: null },
+    project: { value: null, from: 'default' },
+    color: { value: 'auto' },
+    queryLimit: { value: 10 },
+    contextBytes: { value: 4000 },
+    file: join(home, '.config/engram/config.toml'),
+    fileExists: false,
+  });
+});
+
+test('the data root: flag, ENGRAM_DATA_DIR, config.toml, XDG_DATA_HOME, in this order', async () => {
+  const environment = { HOME: home, XDG_DATA_HOME: '/xdg' };
+  expect((await loadConfig(environment, {})).dataDir.value).toBe('/xdg/engram');
+  const file = write('data_dir = "~/memories"\n');
+  expect((await loadConfig(environment, {})).dataDir).toEqual({
+    value: join(home, 'memories'),
+    from: 'config file',
+    source: file,
+  });
+  const both = { ...environment, ENGRAM_DATA_DIR: '/variable' };
+  expect((await loadConfig(both, {})).dataDir).toEqual({
+    value: '/variable',
+    from: 'environment',
+    source: 'ENGRAM_DATA_DIR',
+  });
+  expect((await loadConfig(both, { dataDir: 'relative' })).dataDir).toEqual({
+    value: join(process.cwd(), 'relative'),
+    from: 'flag',
+    source: '--data-dir',
+  });
+});
+
+test('XDG_CONFIG_HOME moves the file; every key of it is used', async () => {
+  const directory = join(home, 'elsewhere', 'engram');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'config.toml'), 'color = "never"\nquery_limit = 25\ncontext_bytes = 9000\n');
+  const config = await loadConfig({ HOME: home, XDG_CONFIG_HOME: join(home, 'elsewhere') }, {});
+  expect(config).toMatchObject({ color: { value: 'never' }, queryLimit: { value: 25 }, contextBytes: { value: 9000 } });
+  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'elsewhere'), ENGRAM_QUERY_LIMIT: '3' };
+  expect((await loadConfig(environment, {})).queryLimit).toMatchObject({ value: 3, from: 'environment' });
+});
+
+test('--no-color and NO_COLOR turn colours off; ENGRAM_COLOR says it exactly', async () => {
+  expect((await loadConfig({ HOME: home }, { color: false })).color).toMatchObject({ value: 'never', from: 'flag' });
+  expect((await loadConfig({ HOME: home, NO_COLOR: '1' }, {})).color.value).toBe('never');
+  expect((await loadConfig({ HOME: home, NO_COLOR: '' }, {})).color.value).toBe('auto');
+  expect((await loadConfig({ HOME: home, NO_COLOR: '1', ENGRAM_COLOR: 'always' }, {})).color.value).toBe('always');
+});
+
+it.each([
+  ['query_limt = 3', 'unknown key query_limt', 'Did you mean query_limit?'],
+  ['zzz = 3', 'unknown key zzz', 'Known keys: data_dir, color, query_limit, context_bytes.'],
+  ['query_limit = 0', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
+  ['query_limit = "3"', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
+  ['color = "blue"', 'color must be auto, always or never', expect.any(String)],
+  ['data_dir = "relative"', 'data_dir must be an absolute path or begin with ~/', expect.any(String)],
+  ['a = \n', ':1:', expect.any(String)],
+])('config.toml with %j is refused, with file, key and reason', async (text, message, hint) => {
+  const file = write(text);
+  await expect(loadConfig({ HOME: home }, {})).rejects.toMatchObject({
+    code: 'config.invalid',
+    message: expect.stringMatching(new RegExp(`^${file}.*${message.replace(/[.~/]/g, '\\$&')}`)),
+    hint,
+  });
+});
+
+test('an unusable variable is refused by name; an empty --data-dir too', async () => {
+  await expect(loadConfig({ HOME: home, ENGRAM_QUERY_LIMIT: 'many' }, {})).rejects.toMatchObject({
+    code: 'config.invalid',
+    message: 'ENGRAM_QUERY_LIMIT must be a whole number from 1 to 100',
+  });
+  await expect(loadConfig({ HOME: home }, { dataDir: ' ' })).rejects.toMatchObject({ code: 'config.invalid' });
+});
+
+test('a config.toml that cannot be read is an error, not an absence', async () => {
+  mkdirSync(join(home, '.config/engram/config.toml'), { recursive: true });
+  await expect(loadConfig({ HOME: home }, {})).rejects.toMatchObject({ code: 'config.invalid' });
+});
+
+test('a misspelt variable is found', () => {
+  expect(unknownVariables({ ENGRAM_DATADIR: '/x', ENGRAM_PROJECT: 'p', HOME: home })).toEqual([
+    { name: 'ENGRAM_DATADIR', suggestion: 'ENGRAM_DATA_DIR' },
+  ]);
+});
+
+it.each([
+  ['qurey', 'query'],
+  ['lst', 'list'],
+  ['QUERY', 'query'],
+  ['zebra', null],
+  ['', null],
+])('nearest to %j is %j', (text, found) => expect(nearest(text, ['query', 'list', 'show'])).toBe(found));
