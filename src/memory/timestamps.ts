@@ -2,6 +2,9 @@
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):(\d\d))?)?$/;
 
+/** Days up to the 28th, of which every month has one, need no calendar. */
+const NORMALISED = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -13,6 +16,8 @@ const MINUTE_MS = 60_000;
  * @returns null when `text` is empty, no timestamp, or no day of the calendar
  */
 export function parseTimestamp(text: string): string | null {
+  // Nearly every timestamp is written this way already, and reading 100,000 files parses 200,000 of them.
+  if (NORMALISED.test(text)) return text;
   const match = TIMESTAMP.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', sign, offsetHour, offsetMinute] =
