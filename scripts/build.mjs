@@ -56,7 +56,7 @@ function commandLine() {
     banner: { js: '#!/usr/bin/env node' },
     // Never reached: the path of the native part is always given (src/store/native.ts).
     external: ['bindings'],
-    plugins: [lazyPackages(), sourceUrls("require('node:url').pathToFileURL(__filename)")],
+    plugins: [lazyPackages(), sourceUrls("process.getBuiltinModule('node:url').pathToFileURL(__filename)")],
   });
 }
 

@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import { type Config, loadConfig } from '../config.ts';
+import { type Log, type LogFields, silentLog } from '../log.ts';
+import type { ProjectIdentity } from '../project/identity.ts';
+import type { Store } from '../store/open.ts';
+import { isTerminal, write } from './output.ts';
+import { createStyle, renderJson, type Style } from './render.ts';
+
+/**
+ * How every command is written: it adds itself to `parent`, says what it does, shows an example, and its action parses,
+ * calls one function and renders. It knows no exit code but the one a result has, writes to no stream itself and reads
+ * no environment; all of that comes from the context. One file of `commands/` each, entered in `program.ts`:
+ *
+ * ```ts
+ * export const dbPath: CommandDefinition = (parent, context) =>
+ *   parent
+ *     .command('path')
+ *     .description('Print where the database is')
+ *     .addHelpText('after', '\nExample:\n  $ sqlite3 "$(engram db path)" ".tables"')
+ *     .action(async () => {
+ *       const { dataDir } = await context.config();
+ *       await context.print({ path: join(dataDir.value, 'engram.db') }, ({ path }) => `${path}\n`);
+ *     });
+ * ```
+ *
+ * Only the chosen command's file is evaluated, so its imports cost the other commands nothing.
+ */
+export type CommandDefinition = (parent: Command, context: CommandContext) => Command;
+
+export interface CommandContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** `--json`: results are one JSON value on stdout. */
+  readonly json: boolean;
+  /** For the long form of events; silent without `-v`. */
+  readonly log: Log;
+  /** The settings in force; read once. */
+  config(): Promise<Config>;
+  /** The database of the data root in force. The caller closes it: `using store = await context.store()`. */
+  store(): Promise<Store>;
+  /** The project of the working directory; it may be stored, see `project/identity.ts`. */
+  project(store: Store): Promise<ProjectIdentity>;
+  /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
+  print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
+  /** A line for a person, to stderr; dropped with `--quiet`. */
+  note(line: string): void;
+  /** Ends the command with this status once its action has returned; 0 when it is not called. */
+  exitWith(status: number): void;
+}
+
+interface GlobalOptions {
+  readonly dataDir?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color: boolean;
+}
+
+/** The options that every command takes, before or after its name (product.md section 4). */
+export function addGlobalOptions(program: Command): Command {
+  return program
+    .option('--data-dir <dir>', 'where memories and database live')
+    .option('--project <name>', 'the project, instead of the one found from the working directory')
+    .option('--json', 'print results as JSON')
+    .option('--quiet', 'print results and errors only')
+    .option('-v, --verbose', 'say more on stderr, with the stack of unexpected errors')
+    .option('--no-color', 'no colours');
+}
+
+/** The context of one run of the command line; `exitStatus` is read when the action has returned. */
+export function createContext(program: Command): CommandContext & { readonly exitStatus: number } {
+  const options = () => program.opts<GlobalOptions>();
+  let config: Promise<Config> | null = null;
+  let exitStatus = 0;
+  const context = {
+    environment: process.env,
+    get cwd() {
+      return process.cwd();
+    },
+    get json() {
+      return options().json === true;
+    },
+    get log() {
+      return options().verbose === true ? stderrLog : silentLog;
+    },
+    get exitStatus() {
+      return exitStatus;
+    },
+    config: () => (config ??= loadConfig(process.env, options())),
+    store: async () => {
+      const [{ dataDir }, { openStore }] = await Promise.all([context.config(), import('../store/open.ts')]);
+      return openStore(dataDir.value);
+    },
+    project: async (store: Store) => findProject(await context.config(), store),
+    print: async <T>(value: T, render: (value: T, style: Style) => string) => {
+      if (context.json) write('stdout', renderJson(value));
+      else write('stdout', render(value, createStyle(await wantsColor(await context.config()))));
+    },
+    note: (line: string) => {
+      if (options().quiet !== true) write('stderr', `${line}\n`);
+    },
+    exitWith: (status: number) => {
+      exitStatus = status;
+    },
+  };
+  return context;
+}
+
+async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {
+  const [{ resolveProject }, { projectBindings }, { systemClock }, { homedir, tmpdir }] = await Promise.all([
+    import('../project/identity.ts'),
+    import('../store/projects.ts'),
+    import('../clock.ts'),
+    import('node:os'),
+  ]);
+  const input = {
+    explicit: project.from === 'flag' ? project.value : null,
+    environment: project.from === 'environment' ? project.value : null,
+    cwd: process.cwd(),
+    home: homedir(),
+    tempDir: tmpdir(),
+  };
+  return resolveProject(input, projectBindings(store, systemClock));
+}
+
+async function wantsColor({ color }: Config): Promise<boolean> {
+  if (color.value !== 'auto') return color.value === 'always';
+  return process.env.TERM !== 'dumb' && (await isTerminal('stdout'));
+}
+
+const stderrLog: Log = { debug: logLine, info: logLine, warn: logLine };
+
+function logLine(event: string, fields: LogFields = {}): void {
+  const texts = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
+  write('stderr', `${event}${texts.join('')}\n`);
+}

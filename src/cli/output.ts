@@ -1,0 +1,41 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { systemErrorCode } from '../errors.ts';
+
+export type Stream = 'stdout' | 'stderr';
+
+const DESCRIPTORS = { stdout: 1, stderr: 2 } as const satisfies Record<Stream, number>;
+const gone = new Set<Stream>();
+
+/**
+ * Writes all of `text` before it returns. The descriptors are used directly: making `process.stdout` costs more than
+ * writing a query's answer. A reader that went away (`engram list | head -1`) is no failure; what follows is dropped.
+ */
+export function write(stream: Stream, text: string): void {
+  if (gone.has(stream)) return;
+  let rest: Uint8Array = Buffer.from(text, 'utf8');
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(DESCRIPTORS[stream], rest));
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === 'EAGAIN') waitForReader();
+      else if (code === 'EPIPE' || code === 'EBADF') return void gone.add(stream);
+      else throw error;
+    }
+  }
+}
+
+/** Whether a person looks at the stream. `node:tty` is loaded only where a terminal is possible. */
+export async function isTerminal(stream: Stream): Promise<boolean> {
+  try {
+    if (!fstatSync(DESCRIPTORS[stream]).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return (await import('node:tty')).isatty(DESCRIPTORS[stream]);
+}
+
+/** A pipe that another process made non-blocking is full. */
+function waitForReader(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+}

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { version } from '../../package.json';
+import { addGlobalOptions, type CommandContext, type CommandDefinition, createContext } from './context.ts';
+
+/** Commands of two words stand below one of these. */
+const GROUPS = {
+  db: 'Look after the database and its agreement with the files',
+  project: 'Say whose memories apply here',
+} as const satisfies Record<string, string>;
+
+/** Every command by its words, in the order of the help. The file of a command is loaded when it is needed. */
+const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+  'db path': async () => (await import('./commands/db-path.ts')).dbPath,
+  'project show': async () => (await import('./commands/project-show.ts')).projectShow,
+  config: async () => (await import('./commands/config.ts')).config,
+};
+
+export interface Program {
+  readonly command: Command;
+  readonly context: CommandContext & { readonly exitStatus: number };
+}
+
+/**
+ * The command line that `words` (the arguments) need: the named command alone, or all commands where help or a
+ * suggestion has to know them. Errors are thrown as commander's own, nothing exits.
+ */
+export async function createProgram(words: readonly string[]): Promise<Program> {
+  const command = addGlobalOptions(new Command('engram'))
+    .description('A memory for coding agents: TOML files you own, found when they apply')
+    .version(version, '--version', 'print the version')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', '\nExample:\n  $ engram query "about to regenerate the API client"');
+  const context = createContext(command);
+  const chosen = chosenCommand(words);
+  const names = chosen === null ? Object.keys(COMMANDS) : [chosen];
+  const definitions = await Promise.all(names.map((name) => COMMANDS[name]?.()));
+  for (const [at, name] of names.entries()) definitions[at]?.(parentOf(command, name), context);
+  return { command, context };
+}
+
+/** The command that the first words name; null where none does, and for help. */
+function chosenCommand(words: readonly string[]): string | null {
+  const operands: string[] = [];
+  for (let at = 0; at < words.length && operands.length < 2; at++) {
+    const word = words[at] ?? '';
+    if (word === '--data-dir' || word === '--project') at++;
+    else if (!word.startsWith('-')) operands.push(word);
+  }
+  const both = operands.join(' ');
+  if (both in COMMANDS) return both;
+  return operands[0] !== undefined && operands[0] in COMMANDS ? operands[0] : null;
+}
+
+function parentOf(program: Command, name: string): Command {
+  const group = name.includes(' ') ? name.slice(0, name.indexOf(' ')) : null;
+  if (group === null) return program;
+  const existing = program.commands.find((command) => command.name() === group);
+  return existing ?? program.command(group).description(GROUPS[group as keyof typeof GROUPS]);
+}
