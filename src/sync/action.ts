@@ -64,6 +64,7 @@ export interface Nothing extends Effects {
  * row to file, `agree` only the base moves, `merge` both, `restore` revives the archive entry, which is marked restored,
  * `read-only-import` leaves changes of the row waiting.
  *
+ * A quarantined row is taken as its base, so it receives only the keys in which `target` differs from the base.
  * `returned-edited` links the archive entry in history. `returned` and `returned-edited` are reported (SY-14).
  */
 export interface Reconcile extends Effects {

@@ -1,4 +1,6 @@
-import type { CounterKey, MemoryRecord, TextKey } from '../memory/record.ts';
+import type { CounterKey, MemoryRecord, TextKey, TimeKey } from '../memory/record.ts';
+import { type CoreState, coreState } from '../memory/tiers.ts';
+import { compareTimestamps } from '../memory/timestamps.ts';
 
 /**
  * How one kind of field merges (SY-15). Everywhere: a value only one side changed is taken (SY-16); what is left to decide
@@ -46,12 +48,7 @@ export function mergeCounter(
 }
 
 /** `created_at` is the earlier, `updated_at` the later. Null is an absent key, which never is a change (MF-22, SY-25). */
-export function mergeTime(
-  key: 'created_at' | 'updated_at',
-  base: string | null,
-  file: string | null,
-  row: string | null,
-): string | null {
+export function mergeTime(key: TimeKey, base: string | null, file: string | null, row: string | null): string | null {
   const seenFile = file ?? base;
   const seenRow = row ?? base;
   if (seenFile === base) return seenRow;
@@ -59,10 +56,9 @@ export function mergeTime(
   return meetingTime(key, seenFile, seenRow);
 }
 
-export function meetingTime(key: 'created_at' | 'updated_at', file: string | null, row: string | null): string | null {
+export function meetingTime(key: TimeKey, file: string | null, row: string | null): string | null {
   if (file === null || row === null) return file ?? row;
-  // Normalised times without their `Z` order as text: a fraction then is a longer text with the same start.
-  const fileIsEarlier = file.slice(0, -1) < row.slice(0, -1);
+  const fileIsEarlier = compareTimestamps(file, row) < 0;
   return fileIsEarlier === (key === 'created_at') ? file : row;
 }
 
@@ -71,6 +67,11 @@ export function meetingTime(key: 'created_at' | 'updated_at', file: string | nul
  * by that (MF-43): engram always moves both when it promotes or demotes.
  */
 export function mergeCore(base: Core | null, file: Core, row: Core): Core {
+  const winner = coreWinner(base, file, row);
+  return { core: winner.core, core_origin: winner.core_origin };
+}
+
+function coreWinner(base: Core | null, file: Core, row: Core): Core {
   if (base !== null && sameCore(file, base)) return row;
   if (base !== null && sameCore(row, base)) return file;
   return coreRank(row, base) > coreRank(file, base) ? row : file;
@@ -82,11 +83,17 @@ export function mergeScope(
   file: Scope,
   row: Scope,
 ): { readonly scope: Scope; readonly clash: Clash | null } {
-  if (base !== null && sameScope(file, base)) return { scope: row, clash: null };
-  if (base !== null && sameScope(row, base)) return { scope: file, clash: null };
-  if (row.project_scoped && !file.project_scoped) return { scope: row, clash: null };
-  const clash = file.project_scoped && row.project_scoped ? clashOf('project_slug', base, file, row) : null;
-  return { scope: file, clash };
+  const winner = scopeWinner(base, file, row);
+  const scope: Scope = { project_scoped: winner.project_scoped, project_slug: winner.project_slug };
+  const bothChanged = base === null || !(sameScope(file, base) || sameScope(row, base));
+  const clashes = bothChanged && file.project_scoped && row.project_scoped;
+  return { scope, clash: clashes ? clashOf('project_slug', base, file, row) : null };
+}
+
+function scopeWinner(base: Scope | null, file: Scope, row: Scope): Scope {
+  if (base !== null && sameScope(file, base)) return row;
+  if (base !== null && sameScope(row, base)) return file;
+  return row.project_scoped && !file.project_scoped ? row : file;
 }
 
 /**
@@ -122,10 +129,11 @@ function foldText(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
+const CORE_RANK: Readonly<Record<CoreState, number>> = { pinned: 3, 'plain-by-decision': 2, promoted: 1, plain: 0 };
+
 function coreRank(side: Core, base: Core | null): number {
   const decided = base !== null && side.core !== base.core && side.core_origin === base.core_origin;
-  if (side.core) return decided || side.core_origin !== 'auto' ? 3 : 1;
-  return decided || side.core_origin !== null ? 2 : 0;
+  return CORE_RANK[coreState(decided ? { core: side.core, core_origin: 'user' } : side)];
 }
 
 function sameCore(a: Core, b: Core): boolean {

@@ -29,7 +29,10 @@ export interface MergeResult {
   readonly record: MemoryRecord;
   /** Become conflict rows; the same clash is stored once (SY-20). */
   readonly clashes: readonly Clash[];
-  /** An authored value of that side is replaced: its old record goes to history first (SY-16). */
+  /**
+   * An authored value of that side is replaced: its old record goes to history first (SY-16). A side that is absent
+   * counts as its base.
+   */
   readonly overwritten: { readonly file: boolean; readonly row: boolean };
   /**
    * Counter events between the base (or nothing, at a first meeting) and `record`. A count that went to the row alone

@@ -32,7 +32,7 @@ function planBothSides(
   const rowChanged = !sameRecord(row, base);
   if (!fileChanged && !rowChanged) return { kind: 'none', reason: 'unchanged', ...UNTOUCHED };
   if (fileChanged && sameRecord(file.record, row)) {
-    return reconcile('agree', 'same-change', file, row, mergeRecords(base, file.record, base));
+    return reconcile('agree', 'same-change', file, row, sameChange(base, row));
   }
   if (fileChanged && stale !== null) {
     return reconcile('merge', 'stale-buffer', file, row, mergeStaleFile(stale, base, file.record, row));
@@ -41,6 +41,11 @@ function planBothSides(
   if (!rowChanged) return reconcile('import', 'file-changed', file, row, merge);
   if (!fileChanged) return reconcile('export', 'row-changed', file, row, merge);
   return reconcile('merge', 'both-changed', file, row, merge);
+}
+
+/** Both sides made the same change: it counts once, and no side loses a text. */
+function sameChange(base: MemoryRecord, record: MemoryRecord): MergeResult {
+  return { ...mergeRecords(base, record, base), overwritten: { file: false, row: false } };
 }
 
 function planGoneFile(row: Exclude<RowSide, { state: 'bad' }>, base: MemoryRecord): SyncAction {
