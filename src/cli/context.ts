@@ -42,6 +42,8 @@ export interface CommandContext {
   project(store: Store): Promise<ProjectIdentity>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
   print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
+  /** All of stdin as text. Waits without blocking, so that Ctrl-C works meanwhile. */
+  input(): Promise<string>;
   /** A line for a person, to stderr; dropped with `--quiet`. */
   note(line: string): void;
   /** Ends the command with this status once its action has returned; 0 when it is not called. */
@@ -96,6 +98,11 @@ export function createContext(program: Command): CommandContext & { readonly exi
     print: async <T>(value: T, render: (value: T, style: Style) => string) => {
       if (context.json) write('stdout', renderJson(value));
       else write('stdout', render(value, createStyle(await wantsColor(await context.config()))));
+    },
+    input: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
     },
     note: (line: string) => {
       if (options().quiet !== true) write('stderr', `${line}\n`);

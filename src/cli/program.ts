@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../../package.json';
 import { addGlobalOptions, type CommandContext, type CommandDefinition, createContext } from './context.ts';
+import { write } from './output.ts';
 
 /** Commands of two words stand below one of these. */
 const GROUPS = {
@@ -30,7 +31,11 @@ export async function createProgram(words: readonly string[]): Promise<Program> 
     .version(version, '--version', 'print the version')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => write('stdout', text),
+      writeErr: (text) => write('stderr', text),
+      outputError: () => {},
+    })
     .addHelpText('after', '\nExample:\n  $ engram query "about to regenerate the API client"');
   const context = createContext(command);
   const chosen = chosenCommand(words);
