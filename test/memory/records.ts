@@ -1,4 +1,5 @@
-import type { MemoryRecord } from '../../src/memory/record.ts';
+import { readMemory } from '../../src/memory/read-toml.ts';
+import type { MemoryDirectory, MemoryRecord, ParsedMemory } from '../../src/memory/record.ts';
 
 const COMMON = {
   schema_version: 1,
@@ -49,4 +50,22 @@ export function aFact(changes: Partial<MemoryRecord> = {}): MemoryRecord {
     object: 'the database server',
     ...changes,
   };
+}
+
+const utf8 = new TextEncoder();
+
+export function bytesOf(text: string): Uint8Array {
+  return utf8.encode(text);
+}
+
+/** What the reader says about a file that must be readable. */
+export function memoryOf(file: Uint8Array | string, directory: MemoryDirectory = 'feedback'): ParsedMemory {
+  const result = readMemory(typeof file === 'string' ? bytesOf(file) : file, directory);
+  if (result.kind !== 'ok')
+    throw new Error(`unreadable: ${result.line}:${result.column} ${result.reason} ${result.message}`);
+  return result.memory;
+}
+
+export function recordOf(file: Uint8Array | string): MemoryRecord {
+  return memoryOf(file).record;
 }
