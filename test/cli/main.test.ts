@@ -103,10 +103,10 @@ test('Q28: project show names the project and how it was found, and keeps the na
 });
 
 test('colours appear only where they are asked for', () => {
-  const escape = '\u001b[';
-  expect(engram(['config']).stdout).not.toContain(escape);
-  expect(engram(['config'], { env: { ENGRAM_COLOR: 'always' } }).stdout).toContain(escape);
-  expect(engram(['config', '--no-color'], { env: { ENGRAM_COLOR: 'always' } }).stdout).not.toContain(escape);
+  const escapeSequence = '\u001b[';
+  expect(engram(['config']).stdout).not.toContain(escapeSequence);
+  expect(engram(['config'], { env: { ENGRAM_COLOR: 'always' } }).stdout).toContain(escapeSequence);
+  expect(engram(['config', '--no-color'], { env: { ENGRAM_COLOR: 'always' } }).stdout).not.toContain(escapeSequence);
 });
 
 test('a reader that goes away is no failure', () => {
