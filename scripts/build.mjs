@@ -56,7 +56,11 @@ function commandLine() {
     banner: { js: '#!/usr/bin/env node' },
     // Never reached: the path of the native part is always given (src/store/native.ts).
     external: ['bindings'],
-    plugins: [lazyPackages(), sourceUrls("process.getBuiltinModule('node:url').pathToFileURL(__filename)")],
+    plugins: [
+      lazyPackages(),
+      lazyChildProcess(),
+      sourceUrls("process.getBuiltinModule('node:url').pathToFileURL(__filename)"),
+    ],
   });
 }
 
@@ -106,6 +110,24 @@ function lazyPackages() {
         );
         return { contents: `module.exports = { __esModule: true, ${getters.join(', ')} };`, loader: 'js' };
       });
+    },
+  };
+}
+
+/** commander loads `node:child_process` (3 ms) for commands that are programs of their own; engram has none. */
+function lazyChildProcess() {
+  return {
+    name: 'lazy-child-process',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:child_process$/ }, ({ importer, namespace }) => {
+        if (namespace === 'child-process') return { path: 'node:child_process', external: true };
+        return importer.includes('/commander/')
+          ? { path: 'node:child_process', namespace: 'child-process' }
+          : undefined;
+      });
+      onLoad({ filter: /.*/, namespace: 'child-process' }, () => ({
+        contents: `module.exports = { get spawn() { return require('node:child_process').spawn; } };`,
+      }));
     },
   };
 }
