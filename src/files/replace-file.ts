@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { EngramError, systemErrorCode } from '../errors.ts';
 import { type FileSystem, meansNoHardLinks, realFileSystem } from './file-system.ts';
 import { pause } from './pause.ts';
-import { forgetTemp, newTempPath } from './temp-names.ts';
+import { forgetTemp, newTempPath, removeTemp } from './temp-files.ts';
 
 /** Complete new content on disk under a temp name, waiting to become `file` (MF-41). Used up by one of its functions. */
 export interface Replacement {
@@ -39,7 +39,9 @@ export function prepareReplacement(
   fs: FileSystem = realFileSystem,
 ): Replacement {
   const temp = newTempPath(dirname(file));
-  const discard = (): void => removeTemp(temp, fs);
+  const discard = (): void => {
+    removeTemp(temp, fs);
+  };
   const orDiscard = <T>(step: () => T): T => {
     try {
       return step();
@@ -181,15 +183,6 @@ function syncDirectory(file: string, fs: FileSystem): void {
   } catch (error) {
     if (!CANNOT_SYNC_DIRECTORIES.has(systemErrorCode(error))) throw writeFailure(file, error);
   }
-}
-
-function removeTemp(temp: string, fs: FileSystem): void {
-  try {
-    fs.unlinkSync(temp);
-  } catch {
-    // Renamed already, or left for the sweep.
-  }
-  forgetTemp(temp);
 }
 
 function modeOf(file: string): number {
