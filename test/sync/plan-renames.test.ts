@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AppearedPath, planRenames, type VanishedPath } from '../../src/sync/plan-renames.ts';
 
@@ -98,4 +99,30 @@ describe('SY-22', () => {
     const plan = planRenames([vanished('a', 'x')], [appeared('A', 'y'), appeared('0', 'x')]);
     expect(slugs(plan.pairs)).toEqual(['a -> A']);
   });
+});
+
+test('SY-21: no path is paired twice, nothing with a base is a target, and order does not matter', () => {
+  const hash = fc.constantFrom('x', 'y');
+  const gone = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), hash, fc.boolean()), {
+    selector: (v) => v[0],
+  });
+  const fresh = fc.uniqueArray(fc.tuple(fc.constantFrom('A', 'B', 'e', 'f', 'g'), hash, fc.boolean()), {
+    selector: (v) => v[0],
+  });
+  fc.assert(
+    fc.property(gone, fresh, (sources, targets) => {
+      const from = sources.map((v) => vanished(...v));
+      const to = targets.map((v) => appeared(...v));
+      const plan = planRenames(from, to);
+      const both = [...plan.pairs, ...plan.waits];
+      expect(new Set(both.map((pair) => pair.from)).size).toBe(both.length);
+      expect(new Set(both.map((pair) => pair.to)).size).toBe(both.length);
+      expect(both.every((pair) => !pair.to.hasBase)).toBe(true);
+      expect(planRenames([...from].reverse(), [...to].reverse())).toEqual(plan);
+      // As many renames as can be: what is left over on both sides has nothing in common.
+      const leftHashes = from.filter((v) => !both.some((pair) => pair.from === v)).map((v) => v.bytesHash);
+      const rest = to.filter((v) => !v.hasBase && !both.some((pair) => pair.to === v));
+      for (const target of rest) expect(leftHashes).not.toContain(target.bytesHash);
+    }),
+  );
 });
