@@ -1,3 +1,5 @@
+import { visible, visibleJson } from '../text/visible.ts';
+
 /** Marks of a text for a terminal; each returns the text unchanged where colours are off. */
 export interface Style {
   bold(text: string): string;
@@ -13,9 +15,9 @@ export function createStyle(colored: boolean): Style {
   return { bold: mark(1, 22), dim: mark(2, 22), red: mark(31, 39), green: mark(32, 39), yellow: mark(33, 39) };
 }
 
-/** A table without borders: columns two spaces apart, the last one not padded. Control characters are made visible. */
+/** A table without borders: columns two spaces apart, the last one not padded. Control characters are shown, not sent. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(visible));
+  const cells = rows.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of cells) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell));
@@ -26,24 +28,11 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Text of a memory or a path made safe for a terminal: control characters, escape sequences among them, are written out.
- * Line breaks and tabs of texts are the caller's; a table has none.
- */
-export function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {
-    const code = character.charCodeAt(0);
-    if (code === 10) return '\\n';
-    if (code === 9) return '\\t';
-    return `\\x${code.toString(16).padStart(2, '0')}`;
-  });
-}
-
-/**
  * A value as the JSON that `--json` prints: one line, keys in snake_case (`docs/json-output.md`). Keys that are names of
  * memories, paths or record keys are no camelCase and stay.
  */
 export function renderJson(value: unknown): string {
-  return `${JSON.stringify(snakeCased(value))}\n`;
+  return `${visibleJson(snakeCased(value))}\n`;
 }
 
 function snakeCased(value: unknown): unknown {
@@ -55,6 +44,10 @@ function snakeCased(value: unknown): unknown {
 function snakeCasedKey(key: string): string {
   if (!/^[a-z][A-Za-z0-9]*$/.test(key)) return key;
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function oneLine(text: string): string {
+  return visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 /** Code points, wide ones counted twice: what a terminal takes for CJK and emoji. */
