@@ -46,7 +46,7 @@ function nativeBindingPath(): string {
  * The error to show when opening a database failed because the native part is missing or was built for another Node;
  * null for every other failure. npm 12 leaves the native part out of a global install without saying so.
  */
-export function asNativeModuleError(error: unknown): EngramError | null {
+function asNativeModuleError(error: unknown): EngramError | null {
   const code = systemErrorCode(error);
   const message = error instanceof Error ? error.message : '';
   if (message.includes('NODE_MODULE_VERSION')) {

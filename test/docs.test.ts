@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../src/cli/program.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+test('docs/cli.md is what the commands say', () => {
+  expect(() =>
+    execFileSync(process.execPath, [join(root, 'scripts/gen-cli-docs.mjs'), '--check'], { stdio: 'pipe' }),
+  ).not.toThrow();
+});
+
+test('every command shows an example', async () => {
+  const { command } = await createProgram([]);
+  const leaves = (each: Command): Command[] => (each.commands.length === 0 ? [each] : each.commands.flatMap(leaves));
+  const without = leaves(command).filter((each) => {
+    const help: string[] = [];
+    each.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+    return !/Examples?:\n(.*\n)*?\s+\$ .*engram /.test(help.join(''));
+  });
+  expect(without.map((each) => each.name())).toEqual([]);
+});
+
+test('links between the pages lead somewhere', () => {
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ];
+  const broken = pages
+    .filter((page) => page.endsWith('.md') && existsSync(join(root, page)))
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(page), link)))
+        .map((link) => `${page} -> ${link}`),
+    );
+  expect(broken).toEqual([]);
+});
