@@ -13,23 +13,25 @@ export interface Identifier {
   readonly joined: readonly string[];
 }
 
-/** Runs of non-space of a normalised text, without quotes, brackets and sentence punctuation around them. */
-export function pieces(text: string): string[] {
-  const found: string[] = [];
-  for (const run of borderedAtCjk(text).split(BETWEEN)) {
-    const piece = run.replace(PUNCTUATION_AROUND, '');
-    if (piece !== '') found.push(piece);
+/** The identifiers of a normalised text in order, with repetitions. */
+export function identifiers(text: string): Identifier[] {
+  const found: Identifier[] = [];
+  for (const run of borderedAtCjk(text).split(' ')) {
+    if (PLAIN.test(run)) continue;
+    for (const piece of run.split(BETWEEN)) {
+      const id = identifierIn(piece.replace(PUNCTUATION_AROUND, ''));
+      if (id !== null) found.push(id);
+    }
   }
   return found;
 }
 
-/** The identifier that `piece` is, or null for a plain word. */
-export function identifierIn(piece: string): Identifier | null {
-  if (PLAIN.test(piece) || !IDENTIFIER.test(piece) || !LETTER_OR_DIGIT.test(piece)) return null;
+/** `piece` is a run of non-space without quotes, brackets and sentence punctuation around it; null for a plain word. */
+function identifierIn(piece: string): Identifier | null {
   const known = memo.get(piece);
   if (known !== undefined) return known;
   if (memo.size >= MEMO_LIMIT) memo.clear();
-  const made = takenApart(piece);
+  const made = IDENTIFIER.test(piece) ? takenApart(piece) : null;
   memo.set(piece, made);
   return made;
 }
@@ -41,32 +43,35 @@ function borderedAtCjk(text: string): string {
 }
 
 function takenApart(piece: string): Identifier {
+  const whole = lower(piece);
   const untailed = piece.replace(LINE_TAIL, '');
   const segments = /[/\\]/.test(untailed) ? untailed.split(/[/\\]+/).filter((segment) => segment !== '') : [];
   const nested = segments.filter((segment) => segment !== untailed && IDENTIFIER.test(segment));
-  const base = segments.at(-1) ?? untailed;
-  const wordRuns = runs(piece);
+  const splitRuns = runs(piece).map(split);
   return {
-    whole: piece.toLowerCase(),
-    parts: [...new Set([untailed, ...nested].map(lower))].filter((part) => part !== piece.toLowerCase()),
-    subWords: [...new Set(wordRuns.flatMap(split))].slice(0, MOST_SUB_WORDS),
-    hiddenSubWords: wordRuns
-      .map(split)
+    whole,
+    parts: [...new Set([untailed, ...nested].map(lower))].filter((part) => part !== whole),
+    subWords: [...new Set(splitRuns.flat())].slice(0, MOST_SUB_WORDS),
+    hiddenSubWords: splitRuns
       .filter((found) => found.length > 1)
       .flat()
       .slice(0, MOST_SUB_WORDS),
-    joined: joinedForms(base),
+    joined: joinedForms(segments.at(-1) ?? untailed),
   };
 }
 
 /** With and without the extension: `useauthtokents` helps nobody, but `node.js` is also written `nodejs`. */
 function joinedForms(base: string): string[] {
-  const whole = runs(base);
-  const stripped = /^.+\.[A-Za-z][A-Za-z0-9]{0,4}$/.test(base) ? runs(base.replace(/\.[^.]*$/, '')) : [];
-  const forms = [whole, stripped]
-    .filter((found) => found.flatMap(split).length > 1)
-    .map((found) => lower(found.join('')));
-  return [...new Set(forms)].filter((form) => form.length <= LONGEST_JOINED);
+  const forms = [joinedForm(base)];
+  if (EXTENSION.test(base)) forms.push(joinedForm(base.replace(EXTENSION, '')));
+  return forms.filter((form, i) => form !== '' && form.length <= LONGEST_JOINED && forms.indexOf(form) === i);
+}
+
+/** Empty for a single word. */
+function joinedForm(base: string): string {
+  const found = runs(base);
+  const single = found.length === 1 && split(found[0] ?? '').length === 1;
+  return single ? '' : lower(found.join(''));
 }
 
 const runs = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -74,14 +79,15 @@ const lower = (text: string): string => text.toLowerCase();
 
 /** Sub-words of a run of letters and digits: at case change and between letters and digits. */
 function split(run: string): string[] {
+  if (ONE_SUB_WORD.test(run)) return [run];
   return run.replace(BORDER, ' ').toLowerCase().split(' ');
 }
 
 const ASCII = /^[\x00-\x7f]*$/;
-const BETWEEN = /[\s"'`‘’‚“”„«»‹›()[\]{}<>,;|…—–→]+/u;
+const BETWEEN = /["'`‘’‚“”„«»‹›()[\]{}<>,;|…—–→]+/u;
 const PUNCTUATION_AROUND = /^(?:[:!?*=]|\.(?![\p{L}\p{N}_]))+|[:!?*.=]+$/gu;
-const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** What most runs of a text are; the quick way past them. */
+const PLAIN = /^["'([`]*(?:[A-Z]?[a-z]+|[A-Z]+|\d+)?[,.;:!?)\]"'`]*$/;
 const W = '[\\p{L}\\p{M}\\p{N}]';
 const IDENTIFIER = new RegExp(
   [
@@ -95,9 +101,11 @@ const IDENTIFIER = new RegExp(
   ].join('|'),
   'u',
 );
+const EXTENSION = /(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$/;
+const ONE_SUB_WORD = /^(?:[a-z]+|\d+)$/;
 const BORDER = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 const LINE_TAIL = /(?<=[\p{L}\p{N}])(?::\d+){1,2}$/u;
 const MOST_SUB_WORDS = 32;
 const LONGEST_JOINED = 64;
 const MEMO_LIMIT = 20_000;
-const memo = new Map<string, Identifier>();
+const memo = new Map<string, Identifier | null>();

@@ -1,5 +1,7 @@
+import { cjkRuns, grams, withoutCjk } from './cjk.ts';
+import { type Identifier, identifiers } from './identifiers.ts';
 import { matchedSituation, normalise } from './normalise.ts';
-import { analyse, type TextAnalysis } from './words.ts';
+import { foldedWords, words } from './words.ts';
 
 /** The fields that are searched, as one row of each full-text table has them (search.md section 3). */
 export interface FieldTexts {
@@ -37,9 +39,16 @@ export function fieldTexts(memory: MemoryTexts): FieldTexts {
   };
 }
 
-/** What a row of `fts_terms` holds for one normalised text: words, sub-words and the marked classes (SE-7). */
+/**
+ * What a row of `fts_terms` holds for one normalised text: the text itself, which its tokenizer splits into our words,
+ * then sub-words and the marked classes (SE-7).
+ */
 export function termsText(text: string): string {
-  return termsOf(analyse(text));
+  const ascii = ASCII.test(text);
+  const tokens = [ascii ? text : withoutCjk(text)];
+  for (const id of identifiers(text)) tokens.push(identifierTokens(id));
+  if (!ascii) tokens.push(...otherTokens(text));
+  return tokens.length === 1 ? text : tokens.join(' ');
 }
 
 /** Characters that mark the class of a token; plain words and sub-words have none (SE-7). */
@@ -57,18 +66,30 @@ export function markedToken(kind: MarkedClass, text: string): string {
   return CLASS_MARK[kind] + (kind === 'identifier' ? text.replace(OTHER_THAN_WORD, privateUse) : text);
 }
 
-function termsOf(analysis: TextAnalysis): string {
-  const tokens = [...analysis.words, ...analysis.subWords];
-  for (const id of analysis.identifiers) tokens.push(markedToken('identifier', id));
-  for (const form of analysis.joined) tokens.push(markedToken('joined', form));
-  for (const word of analysis.folded) tokens.push(markedToken('folded', word));
-  for (const pair of analysis.bigrams) tokens.push(markedToken('bigram', pair));
-  for (const character of analysis.singles) tokens.push(markedToken('single', character));
-  return tokens.join(' ');
+/** Identifiers repeat across memories, and making their tokens is most of the work. */
+function identifierTokens(id: Identifier): string {
+  const known = tokensOfIdentifier.get(id);
+  if (known !== undefined) return known;
+  const names = [id.whole, ...id.parts].map((name) => markedToken('identifier', name));
+  const made = [...id.hiddenSubWords, ...names, ...id.joined.map((form) => markedToken('joined', form))].join(' ');
+  tokensOfIdentifier.set(id, made);
+  return made;
 }
 
-const joined = (texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join('\n');
+const tokensOfIdentifier = new WeakMap<Identifier, string>();
 
+function otherTokens(text: string): string[] {
+  const { bigrams, singles } = grams(cjkRuns(text));
+  return [
+    ...foldedWords(words(text)).map((word) => markedToken('folded', word)),
+    ...bigrams.map((pair) => markedToken('bigram', pair)),
+    ...singles.map((character) => markedToken('single', character)),
+  ];
+}
+
+const joined = (texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join(' ');
+
+const ASCII = /^[\x00-\x7f]*$/;
 const OTHER_THAN_WORD = /[^\p{L}\p{M}\p{N}]/gu;
 
 /** ASCII has a block of its own; anything else is spelled out between two marks. */

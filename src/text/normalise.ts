@@ -5,6 +5,7 @@
  */
 export function normalise(text: string): string {
   if (!UNUSUAL.test(text)) return text.trim();
+  if (PRINTABLE.test(text)) return text.replace(/\s+/g, ' ').trim();
   return text
     .replace(LONE_SURROGATE, '\uFFFD')
     .replace(INVISIBLE_IN_WORD, '')
@@ -35,6 +36,8 @@ export function cutToBytes(text: string, maxBytes: number): string {
 
 /** Anything that needs more than trimming. Most texts are ASCII with single spaces. */
 const UNUSUAL = /[^\x20-\x7e]| {2}/;
+/** ASCII whose only control characters are white space. */
+const PRINTABLE = /^[\t\n\v\f\r\x20-\x7e]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** White space that is also a control character (tab, line break) is white space. */
 const INVISIBLE = '[\\p{Cf}\\u0000-\\u0008\\u000E-\\u001F\\u007F-\\u0084\\u0086-\\u009F]';

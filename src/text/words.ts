@@ -1,6 +1,6 @@
 import { cjkRuns, grams, withoutCjk } from './cjk.ts';
 import { fold } from './fold.ts';
-import { type Identifier, identifierIn, pieces } from './identifiers.ts';
+import { identifiers } from './identifiers.ts';
 
 /**
  * What a normalised text consists of, each list with repetitions and in order. `subWords` are those that are no words
@@ -38,16 +38,6 @@ export function analyse(text: string): TextAnalysis {
     bigrams: cjk.bigrams,
     singles: cjk.singles,
   };
-}
-
-/** The identifiers of a normalised text in order (SE-3). */
-export function identifiers(text: string): Identifier[] {
-  const found: Identifier[] = [];
-  for (const piece of pieces(text)) {
-    const id = identifierIn(piece);
-    if (id !== null) found.push(id);
-  }
-  return found;
 }
 
 /** Folded forms of words, where they differ (SE-4). */

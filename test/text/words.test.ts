@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { fold } from '../../src/text/fold.ts';
+import { identifiers } from '../../src/text/identifiers.ts';
 import { normalise } from '../../src/text/normalise.ts';
 import { isStopWord } from '../../src/text/stop-words.ts';
-import { analyse, identifiers, words } from '../../src/text/words.ts';
+import { analyse, words } from '../../src/text/words.ts';
 
 const wholes = (text: string) => identifiers(normalise(text)).map((id) => id.whole);
 

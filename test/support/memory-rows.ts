@@ -1,0 +1,64 @@
+import type { MemoryRecord } from '../../src/memory/record.ts';
+import type { MemoryName } from '../../src/memory/slug.ts';
+import { updateIndexes } from '../../src/store/indexes.ts';
+import { writeRow } from '../../src/store/memories.ts';
+import type { Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A feedback memory with the least that it needs; `changes` says what matters to the test. */
+export function feedback(situation: string, changes: Partial<MemoryRecord> = {}): MemoryRecord {
+  return { ...EMPTY, situation, behavior: 'behaved', impact: 'impaired', action: 'act', ...changes };
+}
+
+export function fact(
+  situation: string,
+  triple: readonly [string, string, string],
+  changes: Partial<MemoryRecord> = {},
+): MemoryRecord {
+  const [subject, predicate, object] = triple;
+  return { ...EMPTY, type: 'fact', situation, subject, predicate, object, ...changes };
+}
+
+/** Writes the rows of `records`, `feedback/<key>` or `facts/<key>`, and brings the indexes up to date. */
+export function save(store: Store, records: Readonly<Record<string, MemoryRecord>>): void {
+  for (const [key, record] of Object.entries(records)) {
+    const name = `${record.type === 'fact' ? 'facts' : 'feedback'}/${key}` as MemoryName;
+    writeRow(store.db, name, record, { textUpdatedAt: record.created_at, lastSurfacedAt: null });
+  }
+  updateIndexes(store);
+}
+
+/** A store in a new directory that holds `records`. */
+export async function storeWith(records: Readonly<Record<string, MemoryRecord>> = {}): Promise<Store> {
+  const store = await openStore(temporaryDirectory());
+  save(store, records);
+  return store;
+}
+
+const EMPTY: MemoryRecord = {
+  schema_version: 1,
+  type: 'feedback',
+  situation: '',
+  source: 'user correction, 2026-04-02',
+  core: false,
+  core_origin: null,
+  needs_review: false,
+  project_scoped: false,
+  project_slug: '',
+  behavior: null,
+  impact: null,
+  action: null,
+  subject: null,
+  predicate: null,
+  object: null,
+  surfaced_count: 0,
+  followed_count: 0,
+  not_followed_count: 0,
+  irrelevant_count: 0,
+  missed_count: 0,
+  initial_confidence: 1,
+  created_at: '2026-04-02T10:00:00Z',
+  updated_at: '2026-04-02T10:00:00Z',
+  extra: null,
+};
