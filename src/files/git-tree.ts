@@ -57,3 +57,14 @@ function realPath(path: string): string {
     return resolve(path);
   }
 }
+
+/**
+ * When git last wrote `HEAD` or the index of the tree around `directory`, in epoch milliseconds; null outside a git tree.
+ * A file that changed after a base was stored and with git moving since was put there by git (SY-19).
+ */
+export function gitTreeMovedMs(directory: string): number | null {
+  const git = findGitDirectory(directory);
+  if (git === null) return null;
+  const found = ['HEAD', 'index'].map((name) => lookUp(join(git, name)));
+  return Math.max(0, ...found.map((stat) => (typeof stat === 'string' ? 0 : stat.ctimeMs)));
+}

@@ -38,3 +38,8 @@ export function deleteChanges(db: SqliteDatabase, seqs: readonly number[]): void
 export function deleteChangesAfter(db: SqliteDatabase, seq: number): void {
   run(db, 'DELETE FROM changes WHERE seq > ?', seq);
 }
+
+/** What waits for the file of a memory follows it to its new name. */
+export function renameChanges(db: SqliteDatabase, from: MemoryName, to: MemoryName): void {
+  run(db, 'UPDATE changes SET name = ? WHERE name = ?', to, from);
+}

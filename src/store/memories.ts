@@ -28,6 +28,10 @@ export function countRows(db: SqliteDatabase): number {
   return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM memories')?.n ?? 0;
 }
 
+export function listNames(db: SqliteDatabase): MemoryName[] {
+  return allRows<{ name: MemoryName }>(db, 'SELECT name FROM memories ORDER BY name').map((row) => row.name);
+}
+
 /** Rows without a base, and bases without a row: each is a difference that no change log has to tell (SY-26). */
 export function listNamesOnOneSide(db: SqliteDatabase): MemoryName[] {
   return allRows<{ name: MemoryName }>(

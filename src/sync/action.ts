@@ -1,4 +1,4 @@
-import type { MemoryDirectory, MemoryRecord, RecordKey } from '../memory/record.ts';
+import type { MemoryRecord, RecordKey } from '../memory/record.ts';
 import type { MergeResult } from './merge.ts';
 
 /**
@@ -39,7 +39,6 @@ export interface SyncState {
   readonly row: RowSide;
   readonly base: MemoryRecord | null;
   readonly archived: ArchiveEntry | null;
-  readonly directory?: MemoryDirectory;
   /** The older agreement an editor's buffer came from (`staleBufferBase`), null or absent when it is none. */
   readonly staleBase?: MemoryRecord | null;
 }

@@ -1,0 +1,185 @@
+import { EngramError } from '../errors.ts';
+import { readMemory } from '../memory/read-toml.ts';
+import { type MemoryRecord, type RecordKey, sameRecord } from '../memory/record.ts';
+import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import { parseTimestamp } from '../memory/timestamps.ts';
+import { validateRecord } from '../memory/validate.ts';
+import { findArchived } from '../store/archive.ts';
+import { type Base, findBase, listVersions } from '../store/bases.ts';
+import { changesOf } from '../store/changes.ts';
+import { findRow, type MemoryRow, rowRecord } from '../store/memories.ts';
+import type { QuarantineRow } from '../store/quarantine.ts';
+import type { FileSide, RowSide, SyncAction } from './action.ts';
+import { defaultPath, directoryOfPath, type MemoryPath, type SyncContext } from './context.ts';
+import { type FileSight, presentInBase } from './file-sight.ts';
+import { effectiveFileRecord, effectiveRowRecord, staleBufferBase } from './merge.ts';
+import { planSync } from './plan.ts';
+
+/** `unchanged`: by its stat signature the file still is what the base says, so it was not read. */
+export type Sight = FileSight | { readonly kind: 'unchanged' } | { readonly kind: 'not-determined' };
+
+/** The row of a memory as sync sees it, with the change log entries it was judged by. */
+export interface RowView {
+  readonly side: RowSide;
+  readonly row: MemoryRow | null;
+  readonly seqs: readonly number[];
+  /** Why the row is quarantined. */
+  readonly quarantine: Omit<QuarantineRow, 'tries'> | null;
+}
+
+/** Everything that is known of one memory, and what is to be done about it. */
+export interface MemoryView {
+  readonly name: MemoryName;
+  readonly path: MemoryPath;
+  readonly sight: Sight;
+  readonly base: Base | null;
+  readonly row: RowView;
+  readonly action: SyncAction;
+}
+
+export interface ViewOptions {
+  /** A person wants the memory gone; sync itself never does (SY-30). */
+  readonly forget?: boolean;
+  /** When git last wrote the tree around the files; a base from before it was replaced by git, not by an editor (SY-19). */
+  readonly gitMovedMs?: number | null;
+  /** Believe a base only where file and row both confirm it (SY-70). */
+  readonly distrustBase?: boolean;
+  /** The file cannot be edited in place (MF-30): what the row has waits. */
+  readonly layoutRefused?: boolean;
+}
+
+/**
+ * Puts file, row, base and archive of one memory together and plans it (SY-14). Reads the database only: run it inside
+ * the transaction that acts on it, or act under the lock and check again.
+ */
+export function viewMemory(
+  context: SyncContext,
+  name: MemoryName,
+  path: MemoryPath | null,
+  sight: Sight,
+  options: ViewOptions = {},
+): MemoryView {
+  const { db } = context.store;
+  const base = findBase(db, name);
+  const wherePath = path ?? base?.path ?? defaultPath(name);
+  const file = fileSide(sight, base, options.layoutRefused === true);
+  const stand = file.state === 'record' ? file.record : null;
+  const row = viewRow(context, name, base?.record ?? stand, base === null, options);
+  const agreed = options.distrustBase === true && !confirms(base, file, row.side) ? null : (base?.record ?? null);
+  const staleBase = agreed === null || base === null ? null : staleBaseOf(context, base, file, sight, options);
+  const archived = agreed === null ? findArchived(db, name) : null;
+  const action = planSync({ file, row: row.side, base: agreed, archived, staleBase });
+  return { name, path: wherePath, sight, base, row, action };
+}
+
+function confirms(base: Base | null, file: FileSide, row: RowSide): boolean {
+  if (base === null || file.state !== 'record' || row.state !== 'record') return false;
+  return sameRecord(file.record, base.record) && sameRecord(row.record, base.record);
+}
+
+function staleBaseOf(
+  context: SyncContext,
+  base: Base,
+  file: FileSide,
+  sight: Sight,
+  { gitMovedMs = null }: ViewOptions,
+): MemoryRecord | null {
+  if (file.state !== 'record' || sight.kind !== 'read' || sight.hash === base.bytesHash) return null;
+  if (gitMovedMs !== null && gitMovedMs >= base.syncedAtMs) return null;
+  const versions = listVersions(context.store.db, base.name);
+  return versions.length === 0 ? null : staleBufferBase(file.record, base.record, versions, context.clock());
+}
+
+function fileSide(sight: Sight, base: Base | null, refused: boolean): FileSide {
+  switch (sight.kind) {
+    case 'gone':
+      return { state: 'gone' };
+    case 'in-progress':
+    case 'not-determined':
+      return { state: 'unknown' };
+    case 'bad':
+      return { state: 'bad' };
+    case 'unchanged':
+      if (base === null) return { state: 'unknown' };
+      return {
+        state: 'record',
+        record: base.record,
+        readOnly: base.readOnly || refused,
+        unwritable: unusableKeys(base),
+      };
+    case 'read': {
+      const known = base === null ? null : { record: base.record, present: presentInBase(base) };
+      const endsWithNewline = sight.bytes.at(-1) === 10;
+      return {
+        state: 'record',
+        record: effectiveFileRecord(sight.parsed, known, endsWithNewline),
+        readOnly: sight.readOnly || refused,
+        unwritable: sight.parsed.unusable,
+      };
+    }
+  }
+}
+
+function unusableKeys(base: Base): readonly RecordKey[] {
+  const read = readMemory(base.bytes, directoryOfPath(base.path));
+  return read.kind === 'ok' ? read.memory.unusable : [];
+}
+
+function viewRow(
+  context: SyncContext,
+  name: MemoryName,
+  known: MemoryRecord | null,
+  firstMeeting: boolean,
+  options: ViewOptions,
+): RowView {
+  const { db } = context.store;
+  const changes = changesOf(db, name);
+  const seqs = changes.map((change) => change.seq);
+  if (options.forget === true)
+    return { side: { state: 'gone', wish: 'forget' }, row: findRow(db, name), seqs, quarantine: null };
+  const row = findRow(db, name);
+  if (row === null) {
+    const last = changes.at(-1);
+    const deleted = last !== undefined && last.op === 'delete' && last.name === name;
+    return { side: deleted ? { state: 'gone', wish: 'sql' } : { state: 'none' }, row, seqs, quarantine: null };
+  }
+  const changedAt = parseTimestamp(changes.at(-1)?.at ?? '');
+  const record = effectiveRowRecord(rowRecord(row), known, directoryOf(name), wholeSeconds(changedAt));
+  const invalid = seqs.length === 0 && !firstMeeting ? null : invalidity(record, known);
+  if (invalid === null) return { side: { state: 'record', record }, row, seqs, quarantine: null };
+  return { side: { state: 'bad' }, row, seqs, quarantine: quarantinedRow(name, invalid, context.clock()) };
+}
+
+function wholeSeconds(timestamp: string | null): string | null {
+  return timestamp === null ? null : timestamp.replace(/\.\d+Z$/, 'Z');
+}
+
+/** A record that a file was allowed to have is not refused for standing in a row. */
+function invalidity(record: MemoryRecord, known: MemoryRecord | null): string | null {
+  if (record === known) return null;
+  try {
+    validateRecord(record);
+    return null;
+  } catch (error) {
+    if (error instanceof EngramError && error.code === 'memory.invalid') return error.message;
+    throw error;
+  }
+}
+
+function quarantinedRow(name: MemoryName, message: string, seenMs: number): Omit<QuarantineRow, 'tries'> {
+  return {
+    side: 'row',
+    name,
+    path: name,
+    size_bytes: null,
+    mtime_ms: null,
+    ctime_ms: null,
+    ino: null,
+    hash: null,
+    reason: 'invalid',
+    line: null,
+    col: null,
+    message,
+    seen_ms: seenMs,
+  };
+}

@@ -1,0 +1,82 @@
+import { EngramError } from '../errors.ts';
+import { readMemory } from '../memory/read-toml.ts';
+import type { MemoryRecord } from '../memory/record.ts';
+import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import { KIND_OF_COUNTER, type OutcomeEvent } from '../store/outcomes.ts';
+import { mergeRecords } from './merge.ts';
+
+/** A change that engram itself wants, on top of what file and row say. */
+export interface OwnChange {
+  readonly record: MemoryRecord;
+  readonly events: readonly OutcomeEvent[];
+  /** The file is written anew in canonical form: a person saved an older layout with `engram edit` (MF section 2). */
+  readonly rewrite?: boolean;
+}
+
+/**
+ * Computes the change from the record both sides agree on at that moment; null leaves it as it is. Called again when the
+ * file changed meanwhile, so it must be repeatable.
+ */
+export type ChangeOf = (record: MemoryRecord) => OwnChange | null;
+
+/** Counts may go to the row alone when the file cannot be written; an edit of text may not (SY-40). */
+export interface WantedChange {
+  readonly change: ChangeOf;
+  readonly countsOnly: boolean;
+}
+
+/** Why the file of a memory cannot be written now. */
+export function unwritable(
+  name: MemoryName,
+  why: 'bad' | 'in-progress' | 'read-only' | 'newer' | 'gone',
+  path: string,
+): EngramError {
+  switch (why) {
+    case 'bad':
+      return new EngramError('memory.quarantined', `${name}: its file ${path} is quarantined`, {
+        hint: 'Run: engram db status (shows why), repair the file, then try again.',
+      });
+    case 'in-progress':
+      return new EngramError('write.contended', `${name}: its file ${path} is being written by somebody else`, {
+        hint: 'Try again in two seconds.',
+      });
+    case 'read-only':
+      return new EngramError('memory.read-only', `${name}: ${path} is a link, which a rewrite would replace`, {
+        hint: 'Edit the file it points to.',
+      });
+    case 'newer':
+      return new EngramError(
+        'memory.read-only',
+        `${name}: ${path} was written by a newer engram (schema_version above 2)`,
+        {
+          hint: 'Update engram, or edit the file by hand.',
+        },
+      );
+    case 'gone':
+      return new EngramError('memory.not-found', `${name}: its file ${path} is gone`, {
+        hint: `Run: engram db sync (archives it), then engram restore ${name}`,
+      });
+  }
+}
+
+/**
+ * What somebody saved into the old file while it was replaced, as a change on top of what was written (MF-41). Null when
+ * the bytes are no memory: they are in history then.
+ */
+export function mergeSavedMeanwhile(
+  name: MemoryName,
+  before: MemoryRecord,
+  bytes: Uint8Array,
+  atMs: number,
+): { readonly record: MemoryRecord; readonly wanted: WantedChange } | null {
+  const read = readMemory(bytes, directoryOf(name));
+  if (read.kind !== 'ok') return null;
+  const saved = read.memory.record;
+  const change = (current: MemoryRecord): OwnChange => {
+    const merged = mergeRecords(before, saved, current);
+    const counted = merged.events.filter((event) => event.origin !== 'sql');
+    const events = counted.map(({ key, delta, origin }) => ({ name, kind: KIND_OF_COUNTER[key], delta, origin, atMs }));
+    return { record: merged.record, events };
+  };
+  return { record: saved, wanted: { change, countsOnly: false } };
+}

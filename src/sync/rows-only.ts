@@ -1,0 +1,188 @@
+import { exactKey } from '../memory/exact-key.ts';
+import { RECORD_KEYS } from '../memory/record.ts';
+import { findArchived } from '../store/archive.ts';
+import { refreshSignature, writeBase } from '../store/bases.ts';
+import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
+import { addHistory } from '../store/history.ts';
+import { holdDeletion, releaseHold } from '../store/holds.ts';
+import { writeRow } from '../store/memories.ts';
+import { putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
+import { setRecordKey } from '../store/record-keys.ts';
+import type { Reconcile, RestoreRow } from './action.ts';
+import { type AgreedFile, type Agreement, commitAgreement, keepOverwritten } from './commit.ts';
+import type { SyncContext } from './context.ts';
+import type { MemoryView } from './memory-view.ts';
+
+/**
+ * Carries out a plan that writes no file (SY-39). Runs inside the transaction in which the view was made.
+ *
+ * @returns false when the plan writes a file or deletes something: that is for a critical section
+ */
+export function applyToRows(context: SyncContext, view: MemoryView): boolean {
+  const { action } = view;
+  const { db } = context.store;
+  storeSight(context, view);
+  switch (action.kind) {
+    case 'none':
+      refreshBase(context, view);
+      return true;
+    case 'wait':
+    case 'quarantine':
+      return true;
+    case 'hold':
+      if (action.held !== null) {
+        holdDeletion(db, {
+          name: view.name,
+          side: action.held.missing,
+          reason: action.reason,
+          seen_ms: context.clock(),
+        });
+      }
+      return true;
+    case 'restore-row':
+      restoreRow(context, view, action);
+      return true;
+    case 'archive':
+    case 'delete-file':
+    case 'create-file':
+      return false;
+    default:
+      if (action.touchesFile) return false;
+      return importFile(context, view, action);
+  }
+}
+
+/** Stores or ends what the look at file and row itself says: first sights, quarantine (MF-20, SY-42). */
+function storeSight(context: SyncContext, { name, sight, row }: MemoryView): void {
+  const { db } = context.store;
+  if (sight.kind === 'in-progress' && sight.first !== null) putQuarantined(db, sight.first);
+  if (sight.kind === 'bad') putQuarantined(db, sight.quarantine);
+  if (sight.kind === 'read' || sight.kind === 'gone') releaseQuarantined(db, 'file', name);
+  if (row.quarantine !== null) putQuarantined(db, row.quarantine);
+  else if (row.side.state !== 'bad') releaseQuarantined(db, 'row', name);
+}
+
+function refreshBase(context: SyncContext, { name, path, sight, base, row }: MemoryView): void {
+  const { db } = context.store;
+  releaseHold(db, name);
+  if (sight.kind === 'read' && base !== null) {
+    if (sight.hash === base.bytesHash && sight.readOnly === base.readOnly) {
+      refreshSignature(db, name, path, sight.signature, sight.readAtMs);
+    } else {
+      writeBase(db, { ...base, ...fileOf(path, sight), bytesHash: sight.hash, syncedAtMs: context.clock() });
+    }
+  }
+  if (row.row !== null && base !== null && row.seqs.length > 0) undoForeignColumns(context, { name, base, row });
+  deleteChanges(db, row.seqs);
+}
+
+/** The row says nothing new, but its NULLs are filled and its own `extra` is undone (SY-25). */
+function undoForeignColumns(
+  context: SyncContext,
+  { name, base, row }: Pick<MemoryView, 'name' | 'row'> & { base: NonNullable<MemoryView['base']> },
+): void {
+  const stored = row.row;
+  if (stored === null) return;
+  const complete =
+    RECORD_KEYS.every((key) => (stored[key] === null) === (base.record[key] === null)) &&
+    stored.extra === base.record.extra;
+  if (complete) return;
+  const { db } = context.store;
+  const seq = lastChangeSeq(db);
+  writeRow(db, name, base.record, { textUpdatedAt: stored.text_updated_at, lastSurfacedAt: stored.last_surfaced_at });
+  deleteChangesAfter(db, seq);
+}
+
+function restoreRow(context: SyncContext, { name, row }: MemoryView, action: RestoreRow): void {
+  const { db } = context.store;
+  const seq = lastChangeSeq(db);
+  writeRow(db, name, action.target, { textUpdatedAt: action.target.created_at, lastSurfacedAt: null });
+  setRecordKey(db, name, exactKey(action.target));
+  deleteChangesAfter(db, seq);
+  deleteChanges(db, row.seqs);
+  if (action.wish !== null) holdDeletion(db, { name, side: 'row', reason: action.reason, seen_ms: context.clock() });
+}
+
+function importFile(context: SyncContext, view: MemoryView, action: Reconcile): boolean {
+  const { sight, base } = view;
+  const { db } = context.store;
+  const file =
+    sight.kind === 'read' ? fileOf(view.path, sight) : base === null ? null : { ...base, hash: base.bytesHash };
+  if (file === null) return false;
+  if (action.reason === 'returned-edited' || action.reason === 'returned') linkArchived(context, view, action.reason);
+  keepReplaced(context, view, action);
+  commitAgreement(db, agreementOf(context, view, action), file);
+  return true;
+}
+
+function linkArchived(context: SyncContext, { name }: MemoryView, reason: string): void {
+  const archived = findArchived(context.store.db, name);
+  if (archived === null) return;
+  const { record, bytes } = archived;
+  addHistory(context.store.db, {
+    name,
+    atMs: context.clock(),
+    origin: `archive ${archived.id}`,
+    reason,
+    record,
+    bytes,
+  });
+}
+
+/** Overwritten text is in history before anything replaces it (SY-16). */
+export function keepReplaced(context: SyncContext, view: MemoryView, action: Reconcile): void {
+  const { name, sight, base, row } = view;
+  const { overwritten } = action.merge;
+  const rowRecord = row.side.state === 'record' ? row.side.record : (base?.record ?? null);
+  const bytes = sight.kind === 'read' ? sight.bytes : base?.bytes;
+  const record = sight.kind === 'read' ? sight.parsed.record : base?.record;
+  const replacesFile = overwritten.file && action.touchesFile && bytes !== undefined && record !== undefined;
+  const replacesRow = overwritten.row && row.side.state !== 'none' && row.side.state !== 'gone' && rowRecord !== null;
+  if (replacesRow && base !== null && row.seqs.length === 0) {
+    // The row still said what the base says, and of that the bytes are known.
+    addHistory(context.store.db, {
+      name,
+      atMs: context.clock(),
+      origin: context.origin,
+      reason: action.reason,
+      record: base.record,
+      bytes: base.bytes,
+    });
+  }
+  keepOverwritten(context.store.db, {
+    name,
+    origin: context.origin,
+    reason: action.reason,
+    file: replacesFile ? { record, bytes } : null,
+    row: replacesRow && (base === null || row.seqs.length > 0) ? rowRecord : null,
+    atMs: context.clock(),
+  });
+}
+
+/** What the plan says, as the data that step 7 and a recovery after a crash work on. */
+export function agreementOf(context: SyncContext, view: MemoryView, action: Reconcile): Agreement {
+  const { row, sight, base } = view;
+  return {
+    kind: 'agreement',
+    name: view.name,
+    path: view.path,
+    agreed: action.agreed,
+    target: action.target,
+    plannedRow: row.row === null ? null : row.side.state === 'record' ? row.side.record : (base?.record ?? null),
+    clashes: action.merge.clashes,
+    clashReason: action.reason,
+    counterChanges: action.merge.events,
+    events: [],
+    seqs: action.rowChangesWait || row.side.state === 'bad' ? [] : row.seqs,
+    rowChangesWait: action.rowChangesWait || row.side.state === 'bad',
+    endsArchive: base === null,
+    atMs: context.clock(),
+    readOnly: sight.kind === 'read' ? sight.readOnly : (base?.readOnly ?? false),
+  };
+}
+
+/** The file of a read sight, as an agreement stores it. */
+export function fileOf(path: string, sight: Extract<MemoryView['sight'], { kind: 'read' }>): AgreedFile {
+  const { bytes, hash, signature, readAtMs, readOnly } = sight;
+  return { path, bytes, hash, signature, readAtMs, readOnly };
+}
