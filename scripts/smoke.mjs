@@ -5,18 +5,20 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'engram-smoke-'));
-const env = {
-  ...process.env,
-  HOME: directory,
-  XDG_DATA_HOME: '',
-  XDG_CONFIG_HOME: '',
-  ENGRAM_DATA_DIR: '',
-  ENGRAM_PROJECT: 'smoke',
-};
+// The way of the README, into a directory of its own.
+const install = [
+  'install',
+  '--global',
+  '--prefix',
+  directory,
+  '--allow-scripts=better-sqlite3',
+  '--no-audit',
+  '--no-fund',
+];
 
 try {
   const [{ filename, files }] = JSON.parse(
@@ -30,10 +32,8 @@ try {
   );
   check('the package has no sources and no tests', () => !packed.some((path) => /^(src|test|scripts)\//.test(path)));
 
-  const install = ['install', '--no-audit', '--no-fund', '--omit=dev', '--allow-scripts=better-sqlite3'];
-  run(directory, 'npm', 'init', '-y');
-  run(directory, 'npm', ...install, join(directory, filename));
-  const engram = (...args) => run(directory, join(directory, 'node_modules/.bin/engram'), ...args);
+  run(root, 'npm', ...install, join(directory, filename));
+  const engram = (...args) => run(directory, join(directory, 'bin/engram'), ...args);
 
   check('--version', () => /^\d+\.\d+\.\d+\n$/.test(engram('--version')));
   check('project show makes and migrates a database', () => engram('project', 'show', '--json').includes('"smoke"'));
@@ -42,7 +42,8 @@ try {
     engram('query', 'about to regenerate the API client', '--data-dir', join(directory, 'store')).includes('regenerat'),
   );
   check('the library can be imported', () => {
-    const program = "import('engram').then((library) => console.log(typeof library.EngramError))";
+    const library = pathToFileURL(join(directory, 'lib/node_modules/engram/dist/index.js'));
+    const program = `import('${library}').then(({ EngramError }) => console.log(typeof EngramError))`;
     return run(directory, process.execPath, '-e', program) === 'function\n';
   });
 } finally {
@@ -50,12 +51,11 @@ try {
 }
 
 function run(cwd, command, ...args) {
-  return execFileSync(command, args, {
-    cwd,
-    env: { ...env, NODE_OPTIONS: '' },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // engram sees a home of its own; npm keeps the cache of whoever runs this.
+  const home =
+    command === 'npm' ? {} : { HOME: directory, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '', ENGRAM_PROJECT: 'smoke' };
+  const env = { ...process.env, ENGRAM_DATA_DIR: '', ...home };
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 function check(what, holds) {
