@@ -141,3 +141,24 @@ test('SY-25: a row loses no unknown keys at a first meeting', () => {
   const file = record({ extra: '{"owner":"platform"}' });
   expect(mergeFirstMeeting(file, record())).toMatchObject({ record: file, overwritten: { file: false, row: false } });
 });
+
+test('SY-23: at a first meeting a text that the type of the file has no key for is no clash', () => {
+  const merge = mergeFirstMeeting(record(), record({ subject: 'orders' }));
+  expect(merge).toMatchObject({ record: record(), clashes: [], overwritten: { file: false, row: true } });
+});
+
+test.each(['created_at', 'updated_at', 'initial_confidence'] as const)(
+  'MF-22, SY-25: a null %s on either side is an absent key and no change',
+  (key) => {
+    const edited = record({
+      created_at: '2026-04-01T00:00:00Z',
+      updated_at: '2026-05-01T00:00:00Z',
+      initial_confidence: 1,
+    });
+    const absent = record({ [key]: null });
+    expect(mergeRecords(record(), edited, absent).record).toEqual(edited);
+    expect(mergeRecords(record(), absent, edited).record).toEqual(edited);
+    expect(mergeRecords(record(), record(), absent).record).toEqual(record());
+    expect(mergeRecords(record(), absent, record()).record).toEqual(record());
+  },
+);

@@ -36,6 +36,20 @@ test.each<[string, FileSide, RowSide, ArchiveEntry | null, Record<string, unknow
     { kind: 'import', reason: 'new', target: A },
   ],
   [
+    'record equal to an archived sync copy: import as new (SY-48)',
+    file(A),
+    NONE,
+    archived(A, 'sync-copy'),
+    { kind: 'import', reason: 'new', target: A },
+  ],
+  [
+    'records equal but for unknown keys of the file: agree, the row gets them (SY-25)',
+    file({ ...A, extra: '{"owner":"platform"}' }),
+    row(A),
+    null,
+    { kind: 'agree', touchesFile: false, touchesRow: true, target: { extra: '{"owner":"platform"}' } },
+  ],
+  [
     'equal records: agree',
     file(A),
     row(A),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MemoryRecord } from '../../src/memory/record.ts';
 import { type FileSide, planSync } from '../../src/sync/plan.ts';
 import { record } from './records.ts';
-import { A, archived, BAD, COUNTED, EDITED, file, GONE, NONE, OTHER, plan, row } from './sides.ts';
+import { A, archived, BAD, COUNTED, EDITED, FORGOTTEN, file, GONE, NONE, OTHER, plan, row } from './sides.ts';
 
 describe('SY-7: counts without a base', () => {
   const counts = [
@@ -73,6 +73,19 @@ describe('MF-3, MF-17: a read-only file', () => {
     expect(plan(null, file(A, true), NONE)).toMatchObject({ kind: 'import', reason: 'new', agreed: A });
   });
 
+  test('edited since, is archived by forget as it stands', () => {
+    expect(plan(A, file(EDITED, true), FORGOTTEN)).toMatchObject({ kind: 'delete-file', record: EDITED });
+  });
+
+  test('still gives its type to a row that waits', () => {
+    expect(plan(A, file(A, true), row(record({ type: 'fact', action: 'Ask first' })))).toMatchObject({
+      kind: 'read-only-import',
+      target: record({ action: 'Ask first' }),
+      agreed: A,
+      touchesRow: true,
+    });
+  });
+
   test('at a first meeting takes nothing and gives its texts', () => {
     expect(plan(null, file(EDITED, true), row(COUNTED))).toMatchObject({
       kind: 'read-only-import',
@@ -120,6 +133,10 @@ describe('SY-19: a file saved from an old buffer', () => {
       touchesRow: true,
       merge: { events: [], clashes: [] },
     });
+  });
+
+  test('is nothing of the kind while it is as agreed', () => {
+    expect(planStale(base, { ...base, action: 'by SQL' })).toMatchObject({ kind: 'export', touchesFile: true });
   });
 
   test('events go on from the present agreement', () => {
