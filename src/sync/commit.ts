@@ -7,7 +7,6 @@ import { type ArchiveOrigin, addArchived, markRestored } from '../store/archive.
 import { type Base, deleteBase, findBase, keepVersion, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
 import { closeConflicts, openConflict } from '../store/conflicts.ts';
-import { addHistory } from '../store/history.ts';
 import { releaseHold } from '../store/holds.ts';
 import { deleteRow, findRow, type MemoryRow, rowRecord, writeRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
@@ -166,23 +165,4 @@ export function commitRemoval(db: SqliteDatabase, removal: Removal, bytes: Uint8
   releaseHold(db, name);
   deleteChanges(db, removal.seqs);
   deleteChangesAfter(db, startSeq);
-}
-
-/** Keeps what a reconciliation is about to replace (SY-16). Runs inside the transaction before the write. */
-export function keepOverwritten(
-  db: SqliteDatabase,
-  replaced: {
-    readonly name: MemoryName;
-    readonly origin: string;
-    readonly reason: string;
-    readonly file: { readonly record: MemoryRecord; readonly bytes: Uint8Array } | null;
-    readonly row: MemoryRecord | null;
-    readonly atMs: number;
-  },
-): void {
-  const { name, origin, reason, file, row, atMs } = replaced;
-  if (file !== null) addHistory(db, { name, atMs, origin, reason, record: file.record, bytes: file.bytes });
-  if (row !== null && (file === null || !sameRecord(row, file.record))) {
-    addHistory(db, { name, atMs, origin, reason, record: row, bytes: null });
-  }
 }

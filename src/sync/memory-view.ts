@@ -22,6 +22,8 @@ export type Sight = FileSight | { readonly kind: 'unchanged' } | { readonly kind
 export interface RowView {
   readonly side: RowSide;
   readonly row: MemoryRow | null;
+  /** What the row literally says, NULLs filled; what a later look at the row is compared with. */
+  readonly literal: MemoryRecord | null;
   readonly seqs: readonly number[];
   /** Why the row is quarantined. */
   readonly quarantine: Omit<QuarantineRow, 'tries'> | null;
@@ -134,20 +136,20 @@ function viewRow(
 ): RowView {
   const { db } = context.store;
   const changes = changesOf(db, name);
-  const seqs = changes.map((change) => change.seq);
-  if (options.forget === true)
-    return { side: { state: 'gone', wish: 'forget' }, row: findRow(db, name), seqs, quarantine: null };
   const row = findRow(db, name);
+  const directory = directoryOf(name);
+  const literal = row === null ? null : effectiveRowRecord(rowRecord(row), known, directory, null);
+  const seen = { row, literal, seqs: changes.map((change) => change.seq), quarantine: null };
+  if (options.forget === true) return { ...seen, side: { state: 'gone', wish: 'forget' } };
+  const last = changes.at(-1);
   if (row === null) {
-    const last = changes.at(-1);
-    const deleted = last !== undefined && last.op === 'delete' && last.name === name;
-    return { side: deleted ? { state: 'gone', wish: 'sql' } : { state: 'none' }, row, seqs, quarantine: null };
+    const deleted = last?.op === 'delete' && last.name === name;
+    return { ...seen, side: deleted ? { state: 'gone', wish: 'sql' } : { state: 'none' } };
   }
-  const changedAt = parseTimestamp(changes.at(-1)?.at ?? '');
-  const record = effectiveRowRecord(rowRecord(row), known, directoryOf(name), wholeSeconds(changedAt));
-  const invalid = seqs.length === 0 && !firstMeeting ? null : invalidity(record, known);
-  if (invalid === null) return { side: { state: 'record', record }, row, seqs, quarantine: null };
-  return { side: { state: 'bad' }, row, seqs, quarantine: quarantinedRow(name, invalid, context.clock()) };
+  const record = effectiveRowRecord(rowRecord(row), known, directory, wholeSeconds(parseTimestamp(last?.at ?? '')));
+  const invalid = changes.length === 0 && !firstMeeting ? null : invalidity(record, known);
+  if (invalid === null) return { ...seen, side: { state: 'record', record } };
+  return { ...seen, side: { state: 'bad' }, quarantine: quarantinedRow(name, invalid, context.clock()) };
 }
 
 function wholeSeconds(timestamp: string | null): string | null {
@@ -156,7 +158,7 @@ function wholeSeconds(timestamp: string | null): string | null {
 
 /** A record that a file was allowed to have is not refused for standing in a row. */
 function invalidity(record: MemoryRecord, known: MemoryRecord | null): string | null {
-  if (record === known) return null;
+  if (known !== null && sameRecord(record, known)) return null;
   try {
     validateRecord(record);
     return null;

@@ -8,8 +8,8 @@ import { holdDeletion, releaseHold } from '../store/holds.ts';
 import { writeRow } from '../store/memories.ts';
 import { putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { setRecordKey } from '../store/record-keys.ts';
-import type { Reconcile, RestoreRow } from './action.ts';
-import { type AgreedFile, type Agreement, commitAgreement, keepOverwritten } from './commit.ts';
+import type { CreateFile, Reconcile, RestoreRow } from './action.ts';
+import { type AgreedFile, type Agreement, commitAgreement } from './commit.ts';
 import type { SyncContext } from './context.ts';
 import type { MemoryView } from './memory-view.ts';
 
@@ -129,34 +129,22 @@ function linkArchived(context: SyncContext, { name }: MemoryView, reason: string
   });
 }
 
-/** Overwritten text is in history before anything replaces it (SY-16). */
-export function keepReplaced(context: SyncContext, view: MemoryView, action: Reconcile): void {
+/** Overwritten text is in history before anything replaces it (SY-16). Runs inside the transaction before the write. */
+export function keepReplaced(context: SyncContext, view: MemoryView, action: Reconcile | CreateFile): void {
   const { name, sight, base, row } = view;
   const { overwritten } = action.merge;
-  const rowRecord = row.side.state === 'record' ? row.side.record : (base?.record ?? null);
-  const bytes = sight.kind === 'read' ? sight.bytes : base?.bytes;
-  const record = sight.kind === 'read' ? sight.parsed.record : base?.record;
-  const replacesFile = overwritten.file && action.touchesFile && bytes !== undefined && record !== undefined;
-  const replacesRow = overwritten.row && row.side.state !== 'none' && row.side.state !== 'gone' && rowRecord !== null;
-  if (replacesRow && base !== null && row.seqs.length === 0) {
-    // The row still said what the base says, and of that the bytes are known.
-    addHistory(context.store.db, {
-      name,
-      atMs: context.clock(),
-      origin: context.origin,
-      reason: action.reason,
-      record: base.record,
-      bytes: base.bytes,
-    });
+  const entry = { name, atMs: context.clock(), origin: context.origin, reason: action.reason };
+  const rowSaysBase = row.side.state !== 'record' || row.seqs.length === 0;
+  // Of what both sides agreed on, the bytes are known too.
+  if (base !== null && ((overwritten.row && rowSaysBase) || action.kind === 'create-file')) {
+    addHistory(context.store.db, { ...entry, record: base.record, bytes: base.bytes });
   }
-  keepOverwritten(context.store.db, {
-    name,
-    origin: context.origin,
-    reason: action.reason,
-    file: replacesFile ? { record, bytes } : null,
-    row: replacesRow && (base === null || row.seqs.length > 0) ? rowRecord : null,
-    atMs: context.clock(),
-  });
+  if (overwritten.row && row.side.state === 'record' && (base === null || !rowSaysBase)) {
+    addHistory(context.store.db, { ...entry, record: row.side.record, bytes: null });
+  }
+  if (overwritten.file && action.touchesFile && sight.kind === 'read') {
+    addHistory(context.store.db, { ...entry, record: sight.parsed.record, bytes: sight.bytes });
+  }
 }
 
 /** What the plan says, as the data that step 7 and a recovery after a crash work on. */
@@ -168,7 +156,7 @@ export function agreementOf(context: SyncContext, view: MemoryView, action: Reco
     path: view.path,
     agreed: action.agreed,
     target: action.target,
-    plannedRow: row.row === null ? null : row.side.state === 'record' ? row.side.record : (base?.record ?? null),
+    plannedRow: row.literal,
     clashes: action.merge.clashes,
     clashReason: action.reason,
     counterChanges: action.merge.events,

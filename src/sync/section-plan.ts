@@ -41,7 +41,12 @@ export type Intention =
       readonly bytes: Uint8Array | null;
       readonly hash: ContentHash | null;
     }
-  | { readonly kind: 'create'; readonly bytes: Uint8Array; readonly agreement: Agreement }
+  | {
+      readonly kind: 'create';
+      readonly bytes: Uint8Array;
+      readonly agreement: Agreement;
+      readonly keepOld: () => void;
+    }
   | {
       readonly kind: 'write';
       readonly bytes: Uint8Array;
@@ -110,7 +115,7 @@ function creationOf(
     ...agreementOf(context, view, { ...unchangedPlan(record), merge: action.merge }),
     events: own?.events ?? [],
   };
-  return { kind: 'create', bytes: renderMemory(record), agreement };
+  return { kind: 'create', bytes: renderMemory(record), agreement, keepOld: () => keepReplaced(context, view, action) };
 }
 
 /** A plain reconciliation that writes the file; where the file cannot be edited in place, what the row has waits (MF-30). */

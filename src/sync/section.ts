@@ -170,7 +170,7 @@ function writeMemory(
 function createMemory(
   context: SyncContext,
   view: MemoryView,
-  { bytes, agreement }: Extract<Intention, { kind: 'create' }>,
+  { bytes, agreement, keepOld }: Extract<Intention, { kind: 'create' }>,
 ): SectionResult | 'again' {
   const { db } = context.store;
   const hash = contentHash(bytes);
@@ -178,6 +178,7 @@ function createMemory(
   let entry = 0;
   try {
     entry = immediately(context.store, () => {
+      keepOld();
       const payload = { step: 'agree', path: view.path, agreement, bytes: base64(bytes) } as const;
       return enterLedger(context, view.name, { old: null, new: hash }, payload);
     });

@@ -59,6 +59,7 @@ export function syncAll(context: SyncContext, options: SyncOptions = {}): SyncRe
 function prepare(context: SyncContext): void {
   const { db } = context.store;
   settleLedger(context);
+  if (!hasUnverifiedBases(context.store)) markVerified(context.store);
   // A missing directory means something once it was known; before that it is made.
   if (getMeta(db, 'directory:feedback') === null) ensureMemoryDirectories(context.paths.root, context.fs);
 }
