@@ -23,6 +23,9 @@ const LAZY_BUNDLES = {
   zod: ['zod'],
 };
 
+/** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
+const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -54,11 +57,13 @@ function commandLine() {
     minifySyntax: true,
     minifyWhitespace: true,
     banner: { js: '#!/usr/bin/env node' },
+    // `import()` of a module of Node becomes `require`: the loader of ES modules takes 3 ms to start.
+    supported: { 'dynamic-import': false },
     // Never reached: the path of the native part is always given (src/store/native.ts).
     external: ['bindings'],
     plugins: [
       lazyPackages(),
-      lazyChildProcess(),
+      lazyBuiltins(),
       sourceUrls("process.getBuiltinModule('node:url').pathToFileURL(__filename)"),
     ],
   });
@@ -114,20 +119,21 @@ function lazyPackages() {
   };
 }
 
-/** commander loads `node:child_process` (3 ms) for commands that are programs of their own; engram has none. */
-function lazyChildProcess() {
+/** Sends these modules of Node to getters as well: what does not hash pays nothing for hashing. */
+function lazyBuiltins() {
   return {
-    name: 'lazy-child-process',
+    name: 'lazy-builtins',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^node:child_process$/ }, ({ importer, namespace }) => {
-        if (namespace === 'child-process') return { path: 'node:child_process', external: true };
-        return importer.includes('/commander/')
-          ? { path: 'node:child_process', namespace: 'child-process' }
-          : undefined;
+      onResolve({ filter: /^node:/ }, ({ path, namespace }) => {
+        if (namespace === 'lazy-builtin') return { path, external: true };
+        return LAZY_BUILTINS.includes(path) ? { path, namespace: 'lazy-builtin' } : undefined;
       });
-      onLoad({ filter: /.*/, namespace: 'child-process' }, () => ({
-        contents: `module.exports = { get spawn() { return require('node:child_process').spawn; } };`,
-      }));
+      onLoad({ filter: /.*/, namespace: 'lazy-builtin' }, ({ path }) => {
+        const getters = Object.keys(require(path)).map(
+          (name) => `get ${name}() { return require('${path}').${name}; }`,
+        );
+        return { contents: `module.exports = { ${getters.join(', ')} };`, loader: 'js' };
+      });
     },
   };
 }
