@@ -54,10 +54,11 @@ export function sweepTemps(
 
 const LOCK_TEMP_LIMIT_MS = 300_000;
 
-/** The sweep of MF-38, for a lock whose links were left behind: at any age, and everything above 300 s. */
+/** The sweep of MF-38, for a lock whose links were left behind: at any age, and everything of others above 300 s. */
 export function sweepLockTemps(directory: string, nowMs: number, fs: FileSystem): string[] {
   return removeWhere(directory, fs, (name, stats) => {
-    return Math.abs(nowMs - stats.ctimeMs) > LOCK_TEMP_LIMIT_MS || isAbandoned(name, stats);
+    const isOld = Math.abs(nowMs - stats.ctimeMs) > LOCK_TEMP_LIMIT_MS;
+    return isAbandoned(name, stats) || (isOld && !ownTemps.has(name));
   });
 }
 
