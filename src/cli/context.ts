@@ -4,6 +4,7 @@ import { type Log, type LogFields, silentLog } from '../log.ts';
 import type { ProjectIdentity } from '../project/identity.ts';
 import type { Store } from '../store/open.ts';
 import { isTerminal, write } from './output.ts';
+import { type Progress, showProgress, silentProgress } from './progress.ts';
 import { createStyle, renderJson, type Style } from './render.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface CommandContext {
   print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
   /** All of stdin as text. Waits without blocking, so that Ctrl-C works meanwhile. */
   input(): Promise<string>;
+  /** For work on many files: counts on a terminal, and lets Ctrl-C end it at any point. */
+  progress(label: string): Promise<Progress>;
   /** A line for a person, to stderr; dropped with `--quiet`. */
   note(line: string): void;
   /** Ends the command with this status once its action has returned; 0 when it is not called. */
@@ -103,6 +106,10 @@ export function createContext(program: Command): CommandContext & { readonly exi
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk);
       return Buffer.concat(chunks).toString('utf8');
+    },
+    progress: async (label: string) => {
+      const isSeen = options().quiet !== true && !context.json && (await isTerminal('stderr'));
+      return isSeen ? showProgress(label) : silentProgress();
     },
     note: (line: string) => {
       if (options().quiet !== true) write('stderr', `${line}\n`);

@@ -1,14 +1,13 @@
 import { CommanderError } from 'commander';
 import { EngramError } from '../errors.ts';
+import { exitOnInterrupt } from './interrupt.ts';
 import { write } from './output.ts';
 import { createProgram } from './program.ts';
 
-const INTERRUPTED = 130;
 const USAGE = 2;
 const FAILED = 1;
 
-// A signal ends the process between two critical sections, never inside one: those are synchronous.
-process.once('SIGINT', () => process.exit(INTERRUPTED));
+exitOnInterrupt();
 run(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
 });

@@ -134,7 +134,7 @@ test('a working directory that was removed is said in one line', () => {
   expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 2 });
 });
 
-describe('the native part of better-sqlite3', () => {
+describe('SY-65: the native part of better-sqlite3', () => {
   /** The package as it is installed: `dist` and `migrations` beside the packages it needs. */
   function installed(): string {
     const root = join(home, 'node_modules/engram');

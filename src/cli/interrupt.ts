@@ -1,0 +1,18 @@
+const INTERRUPTED = 130;
+
+function exit(): void {
+  process.exit(INTERRUPTED);
+}
+
+/** From here on Ctrl-C ends the process with status 130 as soon as the running piece of work is done. */
+export function exitOnInterrupt(): void {
+  process.once('SIGINT', exit);
+}
+
+/**
+ * Before work that runs long without a pause: Ctrl-C ends the process on the spot, which a shell shows as 130 too. Every
+ * step on disk is made for a process that dies in it.
+ */
+export function interruptAtOnce(): void {
+  process.removeListener('SIGINT', exit);
+}
