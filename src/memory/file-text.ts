@@ -29,7 +29,7 @@ export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }

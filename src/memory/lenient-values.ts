@@ -52,7 +52,7 @@ export function lenientVersion(value: TomlValue): number | null {
 /** The date tokens that follow `key =` anywhere in the text, comments and strings included. */
 function writtenTimes(text: string, key: string): string[] {
   const token = new RegExp(
-    `${key}["']?[ \\t]*=[ \\t]*(\\d{4}-\\d\\d-\\d\\d(?:[Tt ]\\d\\d:[\\d:.]+(?:[Zz]|[+-]\\d\\d:\\d\\d)?)?)`,
+    `(?<![\\w-])${key}["']?[ \\t]*=[ \\t]*(\\d{4}-\\d\\d-\\d\\d(?:[Tt ]\\d\\d:[\\d:.]+(?:[Zz]|[+-]\\d\\d:\\d\\d)?)?)`,
     'g',
   );
   return Array.from(text.matchAll(token), (match) => match[1] ?? '');

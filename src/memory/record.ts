@@ -118,7 +118,10 @@ export interface ParsedMemory {
   /** `schema_version` above 2: indexed, never written (MF-17). */
   readonly newerVersion: boolean;
   readonly notes: readonly ReadNote[];
-  /** Tracking keys that stand in the file at either level; one that was known and is absent is no change (MF-22). */
+  /**
+   * Tracking keys that the file gives a value, at either level or by another key (confidence and ignored counts of M1,
+   * source of M5); one that was known and is absent is no change (MF-22).
+   */
   readonly present: readonly TrackingKey[];
   /** Keys with a token that cannot be used: read as default, never overwritten (MF-24). */
   readonly unusable: readonly RecordKey[];

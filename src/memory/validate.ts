@@ -3,9 +3,9 @@ import { CONTENT_KEYS, COUNTER_KEYS, contentKeysOf, type MemoryRecord, type Reco
 import { parseTimestamp } from './timestamps.ts';
 
 /** In characters (code points), as memory-format.md section 2 counts. */
-export const SITUATION_LIMIT = 2_000;
-export const CONTENT_LIMIT = 8_000;
-export const SOURCE_LIMIT = 500;
+const SITUATION_LIMIT = 2_000;
+const CONTENT_LIMIT = 8_000;
+const SOURCE_LIMIT = 500;
 
 /**
  * Checks a record that engram is about to write (MF-12). Files of others are read more leniently (MF-24).

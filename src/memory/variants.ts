@@ -111,8 +111,8 @@ function hasMoreTracking(content: TomlTable, table: TomlTable): boolean {
   return trackingCount(content) > trackingCount(table);
 }
 
-/** How many tracking keys stand in this table (MF-28). */
-export function trackingCount(table: TomlTable): number {
+/** How many tracking keys stand in this table. */
+function trackingCount(table: TomlTable): number {
   let count = 0;
   for (const key of TRACKING_KEYS) if (table[key] !== undefined) count++;
   return count;

@@ -339,6 +339,10 @@ describe('MF-25: timestamps', () => {
   ])('updated_at = %s', (value, expected) => {
     expect(updated(value).record.updated_at).toBe(expected);
   });
+  test('a longer key that ends alike is another key', () => {
+    const file = E5.replace('[content]', 'first_updated_at = 2026-04-21T06:00:00.123456788Z\n[content]');
+    expect(recordOf(file).updated_at).toBe('2026-04-21T06:00:00.123456789Z');
+  });
   test('all digits of a token are kept where the key stands twice', () => {
     const file = E5.replace('[content]', 'updated_at = 2026-04-21T06:00:00.123456788Z\n[content]');
     expect(recordOf(file).updated_at).toMatch(/^2026-04-21T06:00:00\.12345678/);
@@ -372,4 +376,21 @@ test('MF-27: any bytes give a result, never an exception', () => {
       }
     }
   }
+});
+
+test('reading does not load the parser that only editing needs', () => {
+  const source = join(import.meta.dirname, '../../src');
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export|\}) (?!type ).*from '(.+)';$/gm,
+    )) {
+      expect(name).not.toBe('toml-eslint-parser');
+      if (name.startsWith('.')) visit(join(file, '..', name));
+    }
+  };
+  visit(join(source, 'memory/read-toml.ts'));
+  expect(seen.size).toBeGreaterThan(5);
 });
