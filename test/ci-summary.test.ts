@@ -33,6 +33,7 @@ it.each([
     { status: 0, last: '1 passed, 0 failed' },
   ],
   ['one failed', [file('failed', 'passed', 'failed')], [], { status: 1, last: '1 passed, 1 failed' }],
+  ['a failed test, once', [file('failed', 'failed')], ['npm test'], { status: 1, last: '0 passed, 1 failed' }],
   [
     'a file that cannot be loaded',
     [file('passed', 'passed'), file('failed')],
