@@ -1,14 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { systemErrorCode } from '../errors.ts';
+import { MAX_FILE_BYTES } from '../memory/file-text.ts';
 import { pause } from './pause.ts';
 import { type StatSignature, signatureOf } from './signature.ts';
 
-/** A memory file above this is quarantined `too-large` and never read (MF-23). */
-export const MAX_READ_BYTES = 1024 * 1024;
-
 /** A descriptor kept open over a rename, to see what was written in place meanwhile (MF-41). */
 export interface OpenFile {
-  /** The present bytes of the file that was opened, whatever its name holds now; at most `MAX_READ_BYTES` + 1. */
+  /** The present bytes of the file that was opened, whatever its name holds now; at most `MAX_FILE_BYTES` + 1. */
   readAgain(): Uint8Array;
   close(): void;
 }
@@ -80,10 +78,10 @@ function readOnce(path: string, keepOpen: boolean): StableRead {
 function readDescriptor(path: string, descriptor: number): StableRead {
   const before = fstatSync(descriptor);
   if (!before.isFile()) return unusable('not-regular', `is ${fileKind(before)}, not a regular file`, before);
-  if (before.size > MAX_READ_BYTES) return tooLarge(before);
+  if (before.size > MAX_FILE_BYTES) return tooLarge(before);
   const bytes = readWhole(descriptor, before.size);
   const after = fstatSync(descriptor);
-  if (after.size > MAX_READ_BYTES) return tooLarge(after);
+  if (after.size > MAX_FILE_BYTES) return tooLarge(after);
   const named = lstatSync(path, { throwIfNoEntry: false });
   const linked = named?.isSymbolicLink() === true;
   const present = linked ? statSync(path, { throwIfNoEntry: false }) : named;
@@ -95,7 +93,7 @@ function readDescriptor(path: string, descriptor: number): StableRead {
 function openFile(descriptor: number): OpenFile {
   let open = true;
   return {
-    readAgain: () => readWhole(descriptor, Math.min(fstatSync(descriptor).size, MAX_READ_BYTES)),
+    readAgain: () => readWhole(descriptor, Math.min(fstatSync(descriptor).size, MAX_FILE_BYTES)),
     close: () => {
       if (open) closeSync(descriptor);
       open = false;
@@ -141,7 +139,7 @@ function explainOpenFailure(path: string, error: unknown): StableRead {
 }
 
 function tooLarge(stats: Stats): StableRead {
-  return unusable('too-large', `has ${stats.size} bytes, at most ${MAX_READ_BYTES} are read`, stats);
+  return unusable('too-large', `has ${stats.size} bytes, at most ${MAX_FILE_BYTES} are read`, stats);
 }
 
 function unusable(
