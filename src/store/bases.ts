@@ -124,6 +124,11 @@ export function listSignatures(db: SqliteDatabase): SignatureTuple[] {
     .all() as SignatureTuple[];
 }
 
+/** Whether a based file has this path but for ASCII case; a second one would be a `name-clash` (MF-4). */
+export function hasFoldEqualPath(db: SqliteDatabase, path: string): boolean {
+  return oneRow(db, 'SELECT 1 FROM bases WHERE path = ? COLLATE NOCASE LIMIT 1', path) !== null;
+}
+
 export function countBases(db: SqliteDatabase): number {
   return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM bases')?.n ?? 0;
 }

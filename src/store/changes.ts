@@ -18,7 +18,8 @@ export function listChanges(db: SqliteDatabase): Change[] {
 export function changesOf(db: SqliteDatabase, name: MemoryName): Change[] {
   return allRows<Change>(
     db,
-    `SELECT * FROM changes WHERE name = ?1 UNION SELECT * FROM changes WHERE old_name = ?1 ORDER BY seq`,
+    'SELECT * FROM changes WHERE name = ? UNION SELECT * FROM changes WHERE old_name = ? ORDER BY seq',
+    name,
     name,
   );
 }

@@ -21,8 +21,8 @@ export function openConflict(db: SqliteDatabase, conflict: NewConflict): void {
   run(
     db,
     `INSERT INTO conflicts(name, field, base_value, file_value, row_value, reason, at_ms)
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (
-       SELECT 1 FROM conflicts WHERE name = ?1 AND field = ?2 AND file_value IS ?4 AND row_value IS ?5 AND resolution IS NULL)`,
+     SELECT ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (
+       SELECT 1 FROM conflicts WHERE name = ? AND field = ? AND file_value IS ? AND row_value IS ? AND resolution IS NULL)`,
     conflict.name,
     conflict.field,
     conflict.baseValue,
@@ -30,6 +30,10 @@ export function openConflict(db: SqliteDatabase, conflict: NewConflict): void {
     conflict.rowValue,
     conflict.reason,
     conflict.atMs,
+    conflict.name,
+    conflict.field,
+    conflict.fileValue,
+    conflict.rowValue,
   );
 }
 

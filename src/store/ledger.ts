@@ -31,7 +31,12 @@ export function addLedgerEntry(db: SqliteDatabase, entry: NewLedgerEntry): numbe
 
 /** Entries of a name; a rename is listed under both of its names (SY-38). */
 export function ledgerOf(db: SqliteDatabase, name: MemoryName): LedgerEntry[] {
-  return allRows<LedgerEntry>(db, 'SELECT * FROM pending_writes WHERE name = ?1 OR other_name = ?1 ORDER BY id', name);
+  return allRows<LedgerEntry>(
+    db,
+    'SELECT * FROM pending_writes WHERE name = ? OR other_name = ? ORDER BY id',
+    name,
+    name,
+  );
 }
 
 export function listLedger(db: SqliteDatabase): LedgerEntry[] {
@@ -39,10 +44,20 @@ export function listLedger(db: SqliteDatabase): LedgerEntry[] {
 }
 
 export function hasLedgerEntry(db: SqliteDatabase, name: MemoryName): boolean {
-  return oneRow(db, 'SELECT 1 FROM pending_writes WHERE name = ?1 OR other_name = ?1', name) !== null;
+  return oneRow(db, 'SELECT 1 FROM pending_writes WHERE name = ? OR other_name = ?', name, name) !== null;
 }
 
 /** Uses an entry up; false when somebody else did. */
 export function removeLedgerEntry(db: SqliteDatabase, id: number): boolean {
   return statement(db, 'DELETE FROM pending_writes WHERE id = ?').run(id).changes === 1;
+}
+
+/** Memories that a write under way promotes; they count against the cap before their rows say so (MF-46). */
+export function promotionsUnderWay(db: SqliteDatabase): MemoryName[] {
+  return allRows<{ name: MemoryName }>(
+    db,
+    `SELECT name FROM pending_writes WHERE op = 'write'
+       AND json_extract(payload, '$.agreement.target.core') = 1
+       AND json_extract(payload, '$.agreement.target.core_origin') = 'auto'`,
+  ).map((row) => row.name);
 }

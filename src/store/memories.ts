@@ -1,5 +1,12 @@
 import type { memories } from '../../drizzle/schema.ts';
-import { COUNTER_KEYS, type MemoryRecord, RECORD_KEYS, type RecordKey } from '../memory/record.ts';
+import {
+  CONTENT_KEYS,
+  COUNTER_KEYS,
+  contentKeysOf,
+  type MemoryRecord,
+  RECORD_KEYS,
+  type RecordKey,
+} from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
@@ -9,12 +16,18 @@ export type MemoryRow = typeof memories.$inferSelect;
 
 const FLAG_KEYS = ['core', 'needs_review', 'project_scoped'] as const satisfies readonly RecordKey[];
 
-/** What a row says: keys with NULL are missing, for the base to fill. `extra` is not the row's to say. */
+/**
+ * What a row says: keys with NULL are missing, for the base to fill. So are empty texts of the keys that only the other
+ * type has, which is what `.import` of a CSV file writes (SY-24). `extra` is not the row's to say.
+ */
 export function rowRecord(row: MemoryRow): Partial<MemoryRecord> {
+  const type = row.type ?? (row.name.startsWith('facts/') ? 'fact' : 'feedback');
+  const own: readonly RecordKey[] = contentKeysOf(type);
+  const foreign: readonly RecordKey[] = CONTENT_KEYS.filter((key) => !own.includes(key));
   const record: Partial<Record<RecordKey, MemoryRecord[RecordKey]>> = {};
   for (const key of RECORD_KEYS) {
     const value = row[key];
-    if (value === null || key === 'extra') continue;
+    if (value === null || key === 'extra' || (value === '' && foreign.includes(key))) continue;
     record[key] = isFlagKey(key) ? value === 1 : value;
   }
   return record as Partial<MemoryRecord>;
@@ -69,10 +82,11 @@ export function renameRow(db: SqliteDatabase, from: MemoryName, to: MemoryName):
   run(db, 'UPDATE memories SET name = ? WHERE name = ?', to, from);
 }
 
-/** Rows under promotion's cap (MF-46). */
-export function countPromoted(db: SqliteDatabase): number {
-  return (
-    oneRow<{ n: number }>(db, `SELECT count(*) AS n FROM memories WHERE core = 1 AND core_origin = 'auto'`)?.n ?? 0
+/** The promoted memories, as the cap counts them (MF-46). */
+export function listPromoted(db: SqliteDatabase): { name: MemoryName; textUpdatedAt: string | null }[] {
+  return allRows(
+    db,
+    `SELECT name, text_updated_at AS textUpdatedAt FROM memories WHERE core = 1 AND core_origin = 'auto' ORDER BY name`,
   );
 }
 

@@ -1,16 +1,21 @@
 import { EngramError } from '../errors.ts';
 import { readMemory } from '../memory/read-toml.ts';
-import type { MemoryRecord } from '../memory/record.ts';
+import type { MemoryRecord, ParsedMemory } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { KIND_OF_COUNTER, type OutcomeEvent } from '../store/outcomes.ts';
+import type { ContentHash } from '../text/content-hash.ts';
 import { mergeRecords } from './merge.ts';
 
 /** A change that engram itself wants, on top of what file and row say. */
 export interface OwnChange {
   readonly record: MemoryRecord;
   readonly events: readonly OutcomeEvent[];
-  /** The file is written anew in canonical form: a person saved an older layout with `engram edit` (MF section 2). */
-  readonly rewrite?: boolean;
+  /** A person saved the memory: a title/content file becomes canonical then (memory-format.md section 2). */
+  readonly savedByPerson?: boolean;
+  /** The whole text a person saved, used as it is if the file still is what they started from. */
+  readonly text?: { readonly bytes: Uint8Array; readonly parsed: ParsedMemory; readonly replaces: ContentHash };
+  /** Asked once more inside the transaction that notes the write; false has the change computed anew (MF-46). */
+  readonly stillAllowed?: () => boolean;
 }
 
 /**

@@ -54,6 +54,7 @@ export type Intention =
       readonly sight: ReadSight;
       /** Stores what the write replaces; runs in the transaction of step 5. */
       readonly keepOld: () => void;
+      readonly stillAllowed: () => boolean;
     };
 
 export interface SectionWishes {
@@ -125,13 +126,22 @@ function writeOf(context: SyncContext, view: MemoryView, action: Reconcile): Int
   try {
     const bytes = bytesSaying(action.agreed, sight, knownKeys(view));
     const keepOld = () => keepReplaced(context, view, action);
-    return { kind: 'write', bytes, agreement: agreementOf(context, view, action), sight, keepOld };
+    return {
+      kind: 'write',
+      bytes,
+      agreement: agreementOf(context, view, action),
+      sight,
+      keepOld,
+      stillAllowed: always,
+    };
   } catch (error) {
     if (!(error instanceof EngramError) || error.code !== 'memory.layout') throw error;
     const viewOptions = { layoutRefused: true };
     return { kind: 'rows', view: viewMemory(context, view.name, view.path, sight, viewOptions), viewOptions };
   }
 }
+
+const always = () => true;
 
 function ownIntention(context: SyncContext, view: MemoryView, wanted: WantedChange): Intention | null {
   const { sight, name, path } = view;
@@ -180,10 +190,12 @@ function writeOwn(
     target,
     rowChangesWait: !sameRecord(agreed, target),
   });
-  const bytes = own.rewrite === true ? renderMemory(agreed) : bytesSaying(agreed, sight, knownKeys(view));
+  const converts = own.savedByPerson === true && sight.parsed.variant === 'M1';
+  const text = own.text?.replaces === sight.hash ? own.text : sight;
+  const bytes = converts ? renderMemory(agreed) : bytesSaying(agreed, text, knownKeys(view));
   const keepOld = () => {
     if ('agreed' in action) keepReplaced(context, view, action);
-    if (sameAuthored(current, target) && own.rewrite !== true) return;
+    if (sameAuthored(current, target) && !converts && text === sight) return;
     const { origin } = context;
     addHistory(context.store.db, {
       name,
@@ -194,7 +206,8 @@ function writeOwn(
       bytes: sight.bytes,
     });
   };
-  return { kind: 'write', bytes, agreement: { ...agreement, events: own.events }, sight, keepOld };
+  const stillAllowed = own.stillAllowed ?? always;
+  return { kind: 'write', bytes, agreement: { ...agreement, events: own.events }, sight, keepOld, stillAllowed };
 }
 
 /** A reconciliation of two sides that agreed already. */

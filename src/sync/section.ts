@@ -119,7 +119,7 @@ function writeMemory(
   context: SyncContext,
   lock: FileLock,
   view: MemoryView,
-  { bytes, agreement, sight, keepOld }: Extract<Intention, { kind: 'write' }>,
+  { bytes, agreement, sight, keepOld, stillAllowed }: Extract<Intention, { kind: 'write' }>,
 ): SectionResult | 'again' {
   const absolute = join(context.paths.memory, view.path);
   const { db } = context.store;
@@ -135,22 +135,23 @@ function writeMemory(
   }
   const hash = contentHash(bytes);
   const replacement = prepareReplacement(absolute, bytes, { mode: sight.mode }, context.fs);
-  let entry = 0;
+  let entry: number | null = null;
   try {
     entry = immediately(context.store, () => {
+      if (!stillAllowed()) return null;
       keepOld();
       const payload = { step: 'agree', path: view.path, agreement, bytes: base64(bytes) } as const;
       return enterLedger(context, view.name, { old: sight.hash, new: hash }, payload);
     });
-    if (!lock.isOurs() || !stillHolds(absolute, sight.bytes)) {
+    if (entry === null || !lock.isOurs() || !stillHolds(absolute, sight.bytes)) {
       replacement.discard();
-      leaveLedger(context, entry);
+      if (entry !== null) leaveLedger(context, entry);
       return 'again';
     }
     replacement.over();
   } catch (error) {
     replacement.discard();
-    if (entry !== 0 && stillHolds(absolute, sight.bytes)) leaveLedger(context, entry);
+    if (entry !== null && stillHolds(absolute, sight.bytes)) leaveLedger(context, entry);
     throw error;
   }
   const file = {
@@ -161,8 +162,9 @@ function writeMemory(
     readAtMs: context.clock(),
     readOnly: false,
   };
+  const noted = entry;
   immediately(context.store, () => {
-    if (removeLedgerEntry(db, entry)) commitAgreement(db, agreement, file);
+    if (removeLedgerEntry(db, noted)) commitAgreement(db, agreement, file);
   });
   return { view, outcome: 'written', pending };
 }

@@ -75,6 +75,7 @@ interface Pass {
 function runPass(context: SyncContext, scan: Scan, options: SyncOptions & { verify: boolean }, log: Steps): Pass {
   const dryRun = options.dryRun === true;
   const allowMassDelete = options.allowMassDelete === true;
+  const wait = options.patient !== false;
   if (!dryRun) storeRefusals(context, scan, log);
   followSqlRenames(context, log, dryRun);
   const verdict = judgeMissing(context, scan, { patient: options.patient !== false, acceptLost: allowMassDelete });
@@ -102,8 +103,8 @@ function runPass(context: SyncContext, scan: Scan, options: SyncOptions & { veri
   const brake = brakeDeletions(context, rest.deletions, left, { allowMassDelete, dryRun });
   for (const { name, reason } of brake.held) log.add(name, 'hold', reason);
   const unfinished = [
-    ...runSections(context, brake.proceed, log, { dryRun, deletionAllowed: true }),
-    ...runSections(context, rest.sections, log, { dryRun, deletionAllowed: false }),
+    ...runSections(context, brake.proceed, log, { dryRun, deletionAllowed: true, wait }),
+    ...runSections(context, rest.sections, log, { dryRun, deletionAllowed: false, wait }),
     ...[...waiting].map(({ name }) => ({ name, reason: 'rename-not-verified' })),
     ...left.undetermined.map(({ name, reason }) => ({ name, reason })),
   ];
@@ -128,14 +129,21 @@ function runSections(
   context: SyncContext,
   views: readonly MemoryView[],
   log: Steps,
-  options: { readonly dryRun: boolean; readonly deletionAllowed: boolean },
+  options: { readonly dryRun: boolean; readonly deletionAllowed: boolean; readonly wait: boolean },
 ): { name: string; reason: string }[] {
   const unfinished: { name: string; reason: string }[] = [];
   for (const view of views) {
     try {
       if (options.dryRun) log.add(view.name, view.action.kind, view.action.reason);
       else
-        noteSection(log, inSection(context, view.name, { path: view.path, deletionAllowed: options.deletionAllowed }));
+        noteSection(
+          log,
+          inSection(context, view.name, {
+            path: view.path,
+            deletionAllowed: options.deletionAllowed,
+            wait: options.wait,
+          }),
+        );
     } catch (error) {
       if (!(error instanceof EngramError) || !error.retryable) throw error;
       unfinished.push({ name: view.name, reason: error.code });
@@ -158,7 +166,7 @@ function waitOnce(context: SyncContext, pass: Pass, options: SyncOptions, log: S
   const rest = importBatches(context, items, log, { ...options, dryRun: false });
   const unfinished = [
     ...pass.unfinished,
-    ...runSections(context, rest.sections, log, { dryRun: false, deletionAllowed: false }),
+    ...runSections(context, rest.sections, log, { dryRun: false, deletionAllowed: false, wait: true }),
     ...rest.deletions.map(({ name }) => ({ name, reason: 'not-verified' })),
   ];
   return { ...pass, rest, unfinished, complete: unfinished.length === 0 && rest.inProgress.length === 0 };

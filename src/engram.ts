@@ -1,0 +1,82 @@
+import { type Clock, systemClock } from './clock.ts';
+import { EngramError } from './errors.ts';
+import { realFileSystem } from './files/file-system.ts';
+import { memoryPaths } from './files/memory-directory.ts';
+import { networkFileSystem } from './files/mounts.ts';
+import type { MemoryName } from './memory/slug.ts';
+import { openStore } from './store/open.ts';
+import { translated } from './store/sqlite-errors.ts';
+import type { SyncContext } from './sync/context.ts';
+import { checkFreshness } from './sync/freshness.ts';
+import type { SyncReport } from './sync/report.ts';
+import type { SyncOptions } from './sync/sync.ts';
+
+/** An open store with everything wired. Closing it is the caller's: `using engram = await openEngram(...)`. */
+export interface Engram extends Disposable {
+  /** What the functions of `sync/`, `search/` and `learning/` work on. */
+  readonly context: SyncContext;
+  /** Makes files and rows equal (sync.md). */
+  sync(options?: SyncOptions): Promise<SyncReport>;
+  /** Takes in what changed on either side since the last look, so that a read answers for what is there now (SY-57). */
+  refresh(): Promise<Refreshed>;
+  close(): void;
+}
+
+export interface Refreshed {
+  /** Something could not be taken in, because somebody is writing it at this moment. */
+  readonly stale: boolean;
+  /** Memories whose file is gone: left out of answers until it is clear whether they are deleted. */
+  readonly missing: readonly MemoryName[];
+}
+
+export interface OpenOptions {
+  /** Absolute path of the data root; made where it does not exist. */
+  readonly root: string;
+  /** How the caller is named in history and events. */
+  readonly origin: string;
+  readonly clock?: Clock;
+}
+
+/**
+ * Opens a data root and its database, makes or migrates it where needed. A root that cannot be written is answered from an
+ * index in memory (SY-59).
+ *
+ * @throws EngramError `data-root.network`, and those of `openStore`
+ */
+export async function openEngram({ root, origin, clock = systemClock }: OpenOptions): Promise<Engram> {
+  refuseNetworkFileSystem(root);
+  const store = await openStore(root);
+  const context: SyncContext = {
+    store,
+    paths: memoryPaths(root),
+    clock,
+    fs: realFileSystem,
+    owner: String(process.pid),
+    origin,
+  };
+  const sync = async (options: SyncOptions = {}) => {
+    const { syncAll } = await import('./sync/sync.ts');
+    return translated(() => syncAll(context, options));
+  };
+  const close = () => store.close();
+  return {
+    context,
+    sync,
+    refresh: async () => {
+      const { fresh, missing } = translated(() => checkFreshness(context));
+      if (fresh) return { stale: false, missing };
+      const report = await sync({ patient: false });
+      return { stale: report.unfinished.some(({ reason }) => reason !== 'not-verified'), missing };
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+function refuseNetworkFileSystem(root: string): void {
+  const kind = networkFileSystem(root);
+  if (kind === null) return;
+  throw new EngramError('data-root.network', `the data root ${root} lies on a network file system (${kind})`, {
+    hint: 'SQLite loses data there. Name a local directory with --data-dir DIR.',
+  });
+}

@@ -1,0 +1,77 @@
+import { wholeSecondTimestamp } from '../clock.ts';
+import { EngramError } from '../errors.ts';
+import type { MemoryRecord, MemoryType } from '../memory/record.ts';
+import { validateRecord } from '../memory/validate.ts';
+
+/** What a person or agent gives of a new memory; keys as in the file. */
+export interface Draft {
+  readonly type: MemoryType;
+  readonly situation: string;
+  readonly behavior?: string;
+  readonly impact?: string;
+  readonly action?: string;
+  readonly subject?: string;
+  readonly predicate?: string;
+  readonly object?: string;
+  readonly source?: string;
+  /** 0..1; what the trigger of the memory is worth. */
+  readonly confidence?: number;
+}
+
+/** Where a new memory is to apply (D11): the present project, or everywhere. */
+export interface DraftScope {
+  readonly project: string | null;
+  readonly everywhere: boolean;
+}
+
+/** A person who says something is believed; so is the agent that passes it on with the person's words. */
+const DEFAULT_CONFIDENCE = 1;
+
+/**
+ * The complete record of a draft: zero counters, both times now, scoped to the project unless `everywhere` (D11, MF-10).
+ *
+ * @throws EngramError `memory.invalid`, the message names the key (MF-12)
+ */
+export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): MemoryRecord {
+  const now = wholeSecondTimestamp(nowMs);
+  const record: MemoryRecord = {
+    schema_version: 1,
+    type: draft.type,
+    situation: trimmed(draft.situation) ?? '',
+    source: trimmed(draft.source) ?? '',
+    core: false,
+    core_origin: null,
+    needs_review: false,
+    project_scoped: !scope.everywhere && scope.project !== null,
+    project_slug: scope.project ?? '',
+    behavior: trimmed(draft.behavior),
+    impact: trimmed(draft.impact),
+    action: trimmed(draft.action),
+    subject: trimmed(draft.subject),
+    predicate: trimmed(draft.predicate),
+    object: trimmed(draft.object),
+    surfaced_count: 0,
+    followed_count: 0,
+    not_followed_count: 0,
+    irrelevant_count: 0,
+    missed_count: 0,
+    initial_confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
+    created_at: now,
+    updated_at: now,
+    extra: null,
+  };
+  try {
+    validateRecord(record);
+  } catch (error) {
+    if (!(error instanceof EngramError) || error.code !== 'memory.invalid') throw error;
+    throw new EngramError('memory.invalid', error.message.replace('initial_confidence', 'confidence'), {
+      hint: `Run: engram learn ${draft.type} --help`,
+      cause: error,
+    });
+  }
+  return record;
+}
+
+function trimmed(text: string | undefined): string | null {
+  return text === undefined ? null : text.trim();
+}

@@ -1,0 +1,71 @@
+import type { MemoryTexts } from '../text/index-text.ts';
+import { ADMITTED } from './admitted.ts';
+import type { MemoryRow } from './memories.ts';
+import type { SqliteDatabase } from './native.ts';
+import { allRows, oneRow } from './statement.ts';
+
+export type FullTextTable = 'fts_prose' | 'fts_terms';
+
+/** A memory that full text found. The hash is that of its texts: equal hash, equal texts. */
+export interface Candidate {
+  readonly pk: number;
+  readonly textHash: string;
+}
+
+/** Candidates of one full-text table (SE-11). */
+export const MOST_CANDIDATES = 200;
+
+/**
+ * The best admitted memories for `match`, by `bm25` with the weights of SE-11; `admit` has filled the set. The order
+ * decides about the cut only: raw `bm25` is shown to nobody (SE-12).
+ *
+ * @param match - made by `compile-query`, which alone makes such texts (SE-10)
+ */
+export function listCandidates(db: SqliteDatabase, table: FullTextTable, match: string): Candidate[] {
+  return allRows<Candidate>(db, candidateSql(table), match, MOST_CANDIDATES);
+}
+
+/**
+ * The plus keeps the planner from probing FTS5 once per memory (SE-30). The filter stands inside, before the limit:
+ * nothing is filtered after it.
+ */
+export function candidateSql(table: FullTextTable): string {
+  return `SELECT found.pk AS pk, index_state.text_hash AS textHash
+    FROM (SELECT rowid AS pk, bm25(${table}, 4.0, 4.0, 1.0) AS score FROM ${table}
+      WHERE ${table} MATCH ? AND +rowid IN (${ADMITTED}) ORDER BY score LIMIT ?) AS found
+    JOIN index_state ON index_state.pk = found.pk`;
+}
+
+/** How many live memories, counted to `most`, match in a table; no filter. */
+export function countMatching(db: SqliteDatabase, table: FullTextTable, match: string, most: number): number {
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`;
+  return oneRow<{ n: number }>(db, sql, match, most)?.n ?? 0;
+}
+
+export function findTexts(db: SqliteDatabase, pk: number): MemoryTexts | null {
+  return oneRow<MemoryTexts>(
+    db,
+    'SELECT situation, behavior, impact, action, subject, predicate, object FROM memories WHERE pk = ?',
+    pk,
+  );
+}
+
+export function findRowByPk(db: SqliteDatabase, pk: number): MemoryRow | null {
+  return oneRow<MemoryRow>(db, 'SELECT * FROM memories WHERE pk = ?', pk);
+}
+
+/** An outcome that was counted in a situation (SE-38). */
+export interface OutcomeSituation {
+  readonly kind: 'followed' | 'irrelevant';
+  readonly situation: string;
+}
+
+export function listOutcomeSituations(db: SqliteDatabase, name: string): OutcomeSituation[] {
+  return allRows<OutcomeSituation>(
+    db,
+    `SELECT kind, situation FROM outcome_events
+     WHERE name = ? AND kind IN ('followed', 'irrelevant') AND delta > 0 AND situation IS NOT NULL
+     ORDER BY id DESC LIMIT 200`,
+    name,
+  );
+}

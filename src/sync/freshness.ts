@@ -1,0 +1,33 @@
+import type { MemoryName } from '../memory/slug.ts';
+import { countBases } from '../store/bases.ts';
+import { hasChanges } from '../store/changes.ts';
+import { listLedger } from '../store/ledger.ts';
+import { countRows } from '../store/memories.ts';
+import { directoryOfPath, type SyncContext } from './context.ts';
+import { scanFiles } from './scan.ts';
+import { hasUnverifiedBases } from './verification.ts';
+
+/** What a look by stat alone says before a read command (SY-57). */
+export interface Freshness {
+  /** Files and rows are as they last agreed. */
+  readonly fresh: boolean;
+  /** Memories whose file is not there, in a directory that is: left out of answers at once. */
+  readonly missing: readonly MemoryName[];
+}
+
+/** Compares the files' stat signatures and the change log with the last agreement. Reads no file, changes nothing. */
+export function checkFreshness(context: SyncContext): Freshness {
+  const { db } = context.store;
+  const scan = scanFiles(context);
+  const missing = scan.missing.filter((file) => scan.directories[directoryOfPath(file.path)].intact);
+  const fresh =
+    scan.candidates.length === 0 &&
+    scan.missing.length === 0 &&
+    scan.unknown.length === 0 &&
+    scan.vanishedSights.length === 0 &&
+    !hasChanges(db) &&
+    countRows(db) === countBases(db) &&
+    listLedger(db).length === 0 &&
+    !hasUnverifiedBases(context.store);
+  return { fresh, missing: missing.map((file) => file.name) };
+}
