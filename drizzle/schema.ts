@@ -7,6 +7,7 @@ import { blob, check, index, integer, primaryKey, real, sqliteTable, text, uniqu
  */
 
 const isFlag = (column: string) => sql.raw(`"${column}" IS NULL OR "${column}" IN (0, 1)`);
+const isText = (column: string) => sql.raw(`typeof("${column}") IN ('text', 'null')`);
 const isCount = (column: string) =>
   sql.raw(`"${column}" IS NULL OR (typeof("${column}") = 'integer' AND "${column}" BETWEEN 0 AND 9007199254740991)`);
 
@@ -52,7 +53,7 @@ export const memories = sqliteTable(
     check(
       'name must be feedback/<slug> or facts/<slug>, slug of 1 to 200 bytes without slash, backslash, control character or leading dot',
       sql.raw(
-        `("name" GLOB 'feedback/?*' OR "name" GLOB 'facts/?*') AND substr("name", instr("name", '/') + 1, 1) <> '.' ` +
+        `typeof("name") = 'text' AND instr("name", char(0)) = 0 AND ("name" GLOB 'feedback/?*' OR "name" GLOB 'facts/?*') AND substr("name", instr("name", '/') + 1, 1) <> '.' ` +
           `AND instr(substr("name", instr("name", '/') + 1), '/') = 0 AND instr("name", '\\') = 0 ` +
           `AND length(CAST(substr("name", instr("name", '/') + 1) AS BLOB)) <= 200 ` +
           `AND "name" NOT GLOB ('*[' || char(1) || '-' || char(31) || char(127) || ']*')`,
@@ -68,6 +69,25 @@ export const memories = sqliteTable(
     check('not_followed_count must be a whole number from 0', isCount('not_followed_count')),
     check('irrelevant_count must be a whole number from 0', isCount('irrelevant_count')),
     check('missed_count must be a whole number from 0', isCount('missed_count')),
+    check('situation must be text', isText('situation')),
+    check('behavior must be text', isText('behavior')),
+    check('impact must be text', isText('impact')),
+    check('action must be text', isText('action')),
+    check('subject must be text', isText('subject')),
+    check('predicate must be text', isText('predicate')),
+    check('object must be text', isText('object')),
+    check('source must be text', isText('source')),
+    check('project_slug must be text', isText('project_slug')),
+    check('created_at must be text', isText('created_at')),
+    check('updated_at must be text', isText('updated_at')),
+    check('text_updated_at must be text', isText('text_updated_at')),
+    check('last_surfaced_at must be text', isText('last_surfaced_at')),
+    check('extra must be text', isText('extra')),
+    check(
+      'initial_confidence must be a number',
+      sql.raw(`typeof("initial_confidence") IN ('real', 'integer', 'null')`),
+    ),
+    check('schema_version must be a whole number', sql.raw(`typeof("schema_version") IN ('integer', 'null')`)),
   ],
 );
 

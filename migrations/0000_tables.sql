@@ -128,7 +128,7 @@ CREATE TABLE `memories` (
 	`last_surfaced_at` text,
 	`extra` text,
 	`pk` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	CONSTRAINT "name must be feedback/<slug> or facts/<slug>, slug of 1 to 200 bytes without slash, backslash, control character or leading dot" CHECK(("name" GLOB 'feedback/?*' OR "name" GLOB 'facts/?*') AND substr("name", instr("name", '/') + 1, 1) <> '.' AND instr(substr("name", instr("name", '/') + 1), '/') = 0 AND instr("name", '\') = 0 AND length(CAST(substr("name", instr("name", '/') + 1) AS BLOB)) <= 200 AND "name" NOT GLOB ('*[' || char(1) || '-' || char(31) || char(127) || ']*')),
+	CONSTRAINT "name must be feedback/<slug> or facts/<slug>, slug of 1 to 200 bytes without slash, backslash, control character or leading dot" CHECK(typeof("name") = 'text' AND instr("name", char(0)) = 0 AND ("name" GLOB 'feedback/?*' OR "name" GLOB 'facts/?*') AND substr("name", instr("name", '/') + 1, 1) <> '.' AND instr(substr("name", instr("name", '/') + 1), '/') = 0 AND instr("name", '\') = 0 AND length(CAST(substr("name", instr("name", '/') + 1) AS BLOB)) <= 200 AND "name" NOT GLOB ('*[' || char(1) || '-' || char(31) || char(127) || ']*')),
 	CONSTRAINT "type must be feedback or fact" CHECK("type" IS NULL OR "type" IN ('feedback', 'fact')),
 	CONSTRAINT "core must be 0 or 1" CHECK("core" IS NULL OR "core" IN (0, 1)),
 	CONSTRAINT "needs_review must be 0 or 1" CHECK("needs_review" IS NULL OR "needs_review" IN (0, 1)),
@@ -138,7 +138,23 @@ CREATE TABLE `memories` (
 	CONSTRAINT "followed_count must be a whole number from 0" CHECK("followed_count" IS NULL OR (typeof("followed_count") = 'integer' AND "followed_count" BETWEEN 0 AND 9007199254740991)),
 	CONSTRAINT "not_followed_count must be a whole number from 0" CHECK("not_followed_count" IS NULL OR (typeof("not_followed_count") = 'integer' AND "not_followed_count" BETWEEN 0 AND 9007199254740991)),
 	CONSTRAINT "irrelevant_count must be a whole number from 0" CHECK("irrelevant_count" IS NULL OR (typeof("irrelevant_count") = 'integer' AND "irrelevant_count" BETWEEN 0 AND 9007199254740991)),
-	CONSTRAINT "missed_count must be a whole number from 0" CHECK("missed_count" IS NULL OR (typeof("missed_count") = 'integer' AND "missed_count" BETWEEN 0 AND 9007199254740991))
+	CONSTRAINT "missed_count must be a whole number from 0" CHECK("missed_count" IS NULL OR (typeof("missed_count") = 'integer' AND "missed_count" BETWEEN 0 AND 9007199254740991)),
+	CONSTRAINT "situation must be text" CHECK(typeof("situation") IN ('text', 'null')),
+	CONSTRAINT "behavior must be text" CHECK(typeof("behavior") IN ('text', 'null')),
+	CONSTRAINT "impact must be text" CHECK(typeof("impact") IN ('text', 'null')),
+	CONSTRAINT "action must be text" CHECK(typeof("action") IN ('text', 'null')),
+	CONSTRAINT "subject must be text" CHECK(typeof("subject") IN ('text', 'null')),
+	CONSTRAINT "predicate must be text" CHECK(typeof("predicate") IN ('text', 'null')),
+	CONSTRAINT "object must be text" CHECK(typeof("object") IN ('text', 'null')),
+	CONSTRAINT "source must be text" CHECK(typeof("source") IN ('text', 'null')),
+	CONSTRAINT "project_slug must be text" CHECK(typeof("project_slug") IN ('text', 'null')),
+	CONSTRAINT "created_at must be text" CHECK(typeof("created_at") IN ('text', 'null')),
+	CONSTRAINT "updated_at must be text" CHECK(typeof("updated_at") IN ('text', 'null')),
+	CONSTRAINT "text_updated_at must be text" CHECK(typeof("text_updated_at") IN ('text', 'null')),
+	CONSTRAINT "last_surfaced_at must be text" CHECK(typeof("last_surfaced_at") IN ('text', 'null')),
+	CONSTRAINT "extra must be text" CHECK(typeof("extra") IN ('text', 'null')),
+	CONSTRAINT "initial_confidence must be a number" CHECK(typeof("initial_confidence") IN ('real', 'integer', 'null')),
+	CONSTRAINT "schema_version must be a whole number" CHECK(typeof("schema_version") IN ('integer', 'null'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `memories_name` ON `memories` (`name`);--> statement-breakpoint
