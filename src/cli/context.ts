@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
+import type { Engram, Engram } from '../engram.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
 import type { ProjectIdentity } from '../project/identity.ts';
-import type { Store } from '../store/open.ts';
 import { isTerminal, write } from './output.ts';
 import { type Progress, showProgress, silentProgress } from './progress.ts';
 import { createStyle, renderJson, type Style } from './render.ts';
@@ -39,6 +39,8 @@ export interface CommandContext {
   config(): Promise<Config>;
   /** The database of the data root in force. The caller closes it: `using store = await context.store()`. */
   store(): Promise<Store>;
+  /** The data root in force, opened and wired. The caller closes it: `using engram = await context.engram()`. */
+  engram(): Promise<Engram>;
   /** The project of the working directory; it may be stored, see `project/identity.ts`. */
   project(store: Store): Promise<ProjectIdentity>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
@@ -97,6 +99,10 @@ export function createContext(program: Command): CommandContext & { readonly exi
       const [{ dataDir }, { openStore }] = await Promise.all([context.config(), import('../store/open.ts')]);
       return openStore(dataDir.value);
     },
+    engram: async () => {
+      const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
+      return openEngram({ root: dataDir.value, origin: 'cli' });
+    },
     project: async (store: Store) => findProject(await context.config(), store),
     print: async <T>(value: T, render: (value: T, style: Style) => string) => {
       if (context.json) write('stdout', renderJson(value));
@@ -121,11 +127,10 @@ export function createContext(program: Command): CommandContext & { readonly exi
   return context;
 }
 
-async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {
-  const [{ resolveProject }, { projectBindings }, { systemClock }, { homedir, tmpdir }] = await Promise.all([
+async function findProject({ project }: Config, { context }: Engram): Promise<ProjectIdentity> {
+  const [{ resolveProject }, { projectBindings }, { homedir, tmpdir }] = await Promise.all([
     import('../project/identity.ts'),
     import('../store/projects.ts'),
-    import('../clock.ts'),
     import('node:os'),
   ]);
   const input = {
@@ -135,7 +140,7 @@ async function findProject({ project }: Config, store: Store): Promise<ProjectId
     home: homedir(),
     tempDir: tmpdir(),
   };
-  return resolveProject(input, projectBindings(store, systemClock));
+  return resolveProject(input, projectBindings(context.store, context.clock));
 }
 
 async function wantsColor({ color }: Config): Promise<boolean> {

@@ -1,0 +1,3 @@
+import { pinCommand } from '../pin-command.ts';
+
+export const pin = pinCommand(true);

@@ -1,0 +1,3 @@
+import { pinCommand } from '../pin-command.ts';
+
+export const unpin = pinCommand(false);

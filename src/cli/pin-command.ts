@@ -1,0 +1,24 @@
+import { visible } from '../text/visible.ts';
+import type { CommandDefinition } from './context.ts';
+
+/** `pin` and `unpin` differ in one word each. */
+export function pinCommand(pin: boolean): CommandDefinition {
+  const word = pin ? 'pin' : 'unpin';
+  return (parent, context) =>
+    parent
+      .command(word)
+      .description(pin ? 'Make a memory core, for good' : 'Take a memory out of the core, for good')
+      .argument('<name>', 'the memory')
+      .addHelpText('after', `\nExample:\n  $ engram ${word} when-regenerating-the-api-client`)
+      .action(async (text: string) => {
+        const [{ setPinned }, { resolveName }] = await Promise.all([
+          import('../learning/edit.ts'),
+          import('../store/name-lookup.ts'),
+        ]);
+        using engram = await context.engram();
+        await engram.refresh();
+        const outcome = setPinned(engram.context, resolveName(engram.context.store.db, text), pin);
+        const said = outcome.changed ? `${word}ned` : `was ${word}ned already:`;
+        await context.print(outcome, ({ name }) => visible(`${said} ${name}\n`));
+      });
+}
