@@ -34,8 +34,8 @@ export function effectiveFileRecord(
 }
 
 /**
- * The row's record as sync sees it: NULLs hold what the base holds, or the default; `extra` is never the row's to say
- * (SY-25). An authored change by SQL that left `updated_at` alone gets the time of the logged change (SY-27).
+ * The row's record as sync sees it: NULLs hold what the base holds, or the default. `extra` and `schema_version` are never
+ * the row's to say, `type` only where nothing is known (SY-15, SY-25). An authored change by SQL that left `updated_at` alone gets the time of the logged change (SY-27).
  *
  * @param base - the last agreement; at a first meeting the file's record may stand in for it; null when there is neither
  * @param changedAt - normalised time of the newest logged change of this row, null when none is logged
@@ -47,7 +47,8 @@ export function effectiveRowRecord(
   changedAt: string | null,
 ): MemoryRecord {
   const known = base ?? defaults(directory, changedAt);
-  const filled: MemoryRecord = { ...known, ...row, extra: known.extra };
+  const layout = { schema_version: known.schema_version, extra: known.extra };
+  const filled: MemoryRecord = { ...known, ...row, ...layout, type: base?.type ?? row.type ?? known.type };
   if (base === null || changedAt === null || filled.updated_at !== base.updated_at) return filled;
   const edited = RECORD_KEYS.some((key) => isAuthoredKey(key) && filled[key] !== base[key]);
   return edited ? { ...filled, updated_at: changedAt } : filled;

@@ -1,11 +1,11 @@
 import { exactKey } from '../memory/exact-key.ts';
-import { RECORD_KEYS } from '../memory/record.ts';
+import { RECORD_KEYS, type RecordKey } from '../memory/record.ts';
 import { findArchived } from '../store/archive.ts';
 import { refreshSignature, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
 import { addHistory } from '../store/history.ts';
 import { holdDeletion, releaseHold } from '../store/holds.ts';
-import { writeRow } from '../store/memories.ts';
+import { rowRecord, writeRow } from '../store/memories.ts';
 import { putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { setRecordKey } from '../store/record-keys.ts';
 import type { CreateFile, Reconcile, RestoreRow } from './action.ts';
@@ -76,16 +76,15 @@ function refreshBase(context: SyncContext, { name, path, sight, base, row }: Mem
   deleteChanges(db, row.seqs);
 }
 
-/** The row says nothing new, but its NULLs are filled and its own `extra` is undone (SY-25). */
+/** The row says nothing new, but its NULLs are filled, and what is not its to say is undone (SY-25). */
 function undoForeignColumns(
   context: SyncContext,
   { name, base, row }: Pick<MemoryView, 'name' | 'row'> & { base: NonNullable<MemoryView['base']> },
 ): void {
   const stored = row.row;
   if (stored === null) return;
-  const complete =
-    RECORD_KEYS.every((key) => (stored[key] === null) === (base.record[key] === null)) &&
-    stored.extra === base.record.extra;
+  const said: Partial<Record<RecordKey, unknown>> = { ...rowRecord(stored), extra: stored.extra };
+  const complete = RECORD_KEYS.every((key) => (said[key] ?? null) === base.record[key]);
   if (complete) return;
   const { db } = context.store;
   const seq = lastChangeSeq(db);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { acquireLock } from '../files/lock.ts';
+import { foldName } from '../files/memory-directory.ts';
 import { prepareReplacement, removeFile } from '../files/replace-file.ts';
 import { stableRead } from '../files/stable-read.ts';
 import type { MemoryName } from '../memory/slug.ts';
@@ -7,9 +8,11 @@ import { findBase } from '../store/bases.ts';
 import { listChanges } from '../store/changes.ts';
 import { removeLedgerEntry } from '../store/ledger.ts';
 import { findRow } from '../store/memories.ts';
+import type { SqliteDatabase } from '../store/native.ts';
 import { immediately } from '../store/transaction.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
 import { defaultPath, type SyncContext } from './context.ts';
+import { problemOfNewName } from './judge-row.ts';
 import { enterLedger, leaveLedger, signatureAfterWrite } from './ledger-recovery.ts';
 import { commitRename, type RenameCommit } from './rename-commit.ts';
 import type { StepLog } from './report.ts';
@@ -27,7 +30,10 @@ export function followSqlRenames(context: SyncContext, log: StepLog, dryRun: boo
   }
 }
 
-/** A name with a base is never the target of a rename: both are planned alone then (SY-24, S40). */
+/**
+ * A name with a base is never the target of a rename: both are planned alone then (SY-24, S40). So are the two where no
+ * file could have the new name.
+ */
 function wishedMoves({ store: { db } }: SyncContext): Move[] {
   const moves = new Map<MemoryName, Move>();
   for (const change of listChanges(db)) {
@@ -42,8 +48,15 @@ function wishedMoves({ store: { db } }: SyncContext): Move[] {
       findBase(db, from) !== null &&
       findRow(db, from) === null &&
       findRow(db, to) !== null &&
-      findBase(db, to) === null,
+      findBase(db, to) === null &&
+      canHaveFile(db, from, to),
   );
+}
+
+/** A rename that changes case only meets its own old name. */
+function canHaveFile(db: SqliteDatabase, from: MemoryName, to: MemoryName): boolean {
+  const problem = problemOfNewName(db, to);
+  return problem === null || (problem.reason === 'name-clash' && foldName(from) === foldName(to));
 }
 
 /** Two critical sections: the new name gets the file, then the old one loses it. Never two locks at once (MF-34). */
