@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
-import type { Engram, Engram } from '../engram.ts';
+import type { Engram } from '../engram.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
 import type { ProjectIdentity } from '../project/identity.ts';
+import type { Store } from '../store/open.ts';
 import { isTerminal, write } from './output.ts';
 import { type Progress, showProgress, silentProgress } from './progress.ts';
 import { createStyle, renderJson, type Style } from './render.ts';
@@ -37,8 +39,6 @@ export interface CommandContext {
   readonly log: Log;
   /** The settings in force; read once. */
   config(): Promise<Config>;
-  /** The database of the data root in force. The caller closes it: `using store = await context.store()`. */
-  store(): Promise<Store>;
   /** The data root in force, opened and wired. The caller closes it: `using engram = await context.engram()`. */
   engram(): Promise<Engram>;
   /** The project of the working directory; it may be stored, see `project/identity.ts`. */
@@ -95,10 +95,6 @@ export function createContext(program: Command): CommandContext & { readonly exi
       return exitStatus;
     },
     config: () => (config ??= loadConfig(process.env, options())),
-    store: async () => {
-      const [{ dataDir }, { openStore }] = await Promise.all([context.config(), import('../store/open.ts')]);
-      return openStore(dataDir.value);
-    },
     engram: async () => {
       const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
       return openEngram({ root: dataDir.value, origin: 'cli' });
@@ -127,7 +123,7 @@ export function createContext(program: Command): CommandContext & { readonly exi
   return context;
 }
 
-async function findProject({ project }: Config, { context }: Engram): Promise<ProjectIdentity> {
+async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {
   const [{ resolveProject }, { projectBindings }, { homedir, tmpdir }] = await Promise.all([
     import('../project/identity.ts'),
     import('../store/projects.ts'),
@@ -140,7 +136,7 @@ async function findProject({ project }: Config, { context }: Engram): Promise<Pr
     home: homedir(),
     tempDir: tmpdir(),
   };
-  return resolveProject(input, projectBindings(context.store, context.clock));
+  return resolveProject(input, projectBindings(store, systemClock));
 }
 
 async function wantsColor({ color }: Config): Promise<boolean> {

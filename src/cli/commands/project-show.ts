@@ -8,8 +8,8 @@ export const projectShow: CommandDefinition = (parent, context) =>
     .description('Print the project of the working directory and how it was found')
     .addHelpText('after', '\nExample:\n  $ engram project show --json')
     .action(async () => {
-      using engram = await context.open();
-      await context.print(await context.project(engram), renderProject);
+      using engram = await context.engram();
+      await context.print(await context.project(engram.context.store), renderProject);
     });
 
 const FOUND_BY = {
