@@ -18,8 +18,8 @@ export interface AdmittedFilter {
 export const ADMITTED = 'SELECT pk FROM temp.admitted';
 
 /**
- * Fills `temp.admitted` with the pk of every memory that `filter` admits and whose index is current (SE-9). The set is
- * kept while database and filter stay the same. Returns its size.
+ * Fills `temp.admitted` with the pk of every memory that `filter` admits, whose index is current (SE-9) and whose row
+ * is not quarantined. The set is kept while database and filter stay the same. Returns its size.
  */
 export function admit(db: SqliteDatabase, filter: AdmittedFilter): number {
   const key = JSON.stringify(filter);
@@ -71,7 +71,9 @@ export function countExcluded(db: SqliteDatabase, filter: AdmittedFilter): Exclu
   return counts ?? { type: 0, project: 0, name: 0, notIndexed: 0 };
 }
 
-const CURRENT = 's.text_hash IS NOT NULL AND s.recipe = ?';
+/** A quarantined row has a text, and maybe an index, that nobody may be shown (SY-24). */
+const CURRENT = `s.text_hash IS NOT NULL AND s.recipe = ?
+  AND m.name NOT IN (SELECT name FROM quarantine WHERE side = 'row')`;
 /** A row that a shell made without a type has the one of its directory (MF-15). */
 const OF_TYPE = `(? IS NULL OR coalesce(m.type, CASE WHEN m.name LIKE 'facts/%' THEN 'fact' ELSE 'feedback' END) = ?)`;
 const IN_SCOPE = '(? OR coalesce(m.project_scoped, 0) = 0 OR m.project_slug IN (SELECT value FROM json_each(?)))';
