@@ -45,6 +45,8 @@ export interface CommandContext {
   project(store: Store): Promise<ProjectIdentity>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
   print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
+  /** Whether a person sits at both ends, so that an editor may be opened. */
+  isInteractive(): Promise<boolean>;
   /** All of stdin as text. Waits without blocking, so that Ctrl-C works meanwhile. */
   input(): Promise<string>;
   /** For work on many files: counts on a terminal, and lets Ctrl-C end it at any point. */
@@ -104,6 +106,7 @@ export function createContext(program: Command): CommandContext & { readonly exi
       if (context.json) write('stdout', renderJson(value));
       else write('stdout', render(value, createStyle(await wantsColor(await context.config()))));
     },
+    isInteractive: async () => (await isTerminal('stdin')) && (await isTerminal('stdout')),
     input: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk);

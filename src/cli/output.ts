@@ -3,7 +3,7 @@ import { systemErrorCode } from '../errors.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
-const DESCRIPTORS = { stdout: 1, stderr: 2 } as const satisfies Record<Stream, number>;
+const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 } as const satisfies Record<Stream | 'stdin', number>;
 const gone = new Set<Stream>();
 
 /**
@@ -26,7 +26,7 @@ export function write(stream: Stream, text: string): void {
 }
 
 /** Whether a person looks at the stream. `node:tty` is loaded only where a terminal is possible. */
-export async function isTerminal(stream: Stream): Promise<boolean> {
+export async function isTerminal(stream: Stream | 'stdin'): Promise<boolean> {
   try {
     if (!fstatSync(DESCRIPTORS[stream]).isCharacterDevice()) return false;
   } catch {

@@ -5,12 +5,30 @@ import { write } from './output.ts';
 
 /** Commands of two words stand below one of these. */
 const GROUPS = {
+  learn: 'Remember a correction or a fact',
+  conflicts: 'Texts that file and database both changed',
   db: 'Look after the database and its agreement with the files',
   project: 'Say whose memories apply here',
 } as const satisfies Record<string, string>;
 
 /** Every command by its words, in the order of the help. The file of a command is loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+  query: async () => (await import('./commands/query.ts')).query,
+  list: async () => (await import('./commands/list.ts')).list,
+  show: async () => (await import('./commands/show.ts')).show,
+  history: async () => (await import('./commands/history.ts')).history,
+  'learn feedback': async () => (await import('./commands/learn-feedback.ts')).learnFeedback,
+  'learn fact': async () => (await import('./commands/learn-fact.ts')).learnFact,
+  edit: async () => (await import('./commands/edit.ts')).edit,
+  pin: async () => (await import('./commands/pin.ts')).pin,
+  unpin: async () => (await import('./commands/unpin.ts')).unpin,
+  forget: async () => (await import('./commands/forget.ts')).forget,
+  restore: async () => (await import('./commands/restore.ts')).restore,
+  outcome: async () => (await import('./commands/outcome.ts')).outcome,
+  'conflicts list': async () => (await import('./commands/conflicts-list.ts')).conflictsList,
+  'conflicts show': async () => (await import('./commands/conflicts-show.ts')).conflictsShow,
+  'conflicts resolve': async () => (await import('./commands/conflicts-resolve.ts')).conflictsResolve,
+  'db sync': async () => (await import('./commands/db-sync.ts')).dbSync,
   'db path': async () => (await import('./commands/db-path.ts')).dbPath,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
   config: async () => (await import('./commands/config.ts')).config,

@@ -9,8 +9,8 @@ import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { findBase } from '../store/bases.ts';
 import { defaultPath, type SyncContext } from '../sync/context.ts';
+import type { WishedRemoval } from '../sync/intention.ts';
 import { inSection } from '../sync/section.ts';
-import type { WishedRemoval } from '../sync/section-plan.ts';
 
 /**
  * Archives a memory because a person wants it gone: record and bytes are stored, then the file goes (SY-33). What was

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { EngramError, systemErrorCode } from '../errors.ts';
 import { backUp } from './backup.ts';
+import { setMeta } from './meta.ts';
 import { applyMigrations, schemaState } from './migrate.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
@@ -57,6 +58,9 @@ async function openUnderLock(root: string, path: string): Promise<SqliteDatabase
       const state = schemaState(db);
       if (state === 'older') backUp(db, root, 'before-migration');
       if (state !== 'current') await applyMigrations(db);
+      // What this file holds from now on was agreed on here; a copy of it will be another file (SY-70).
+      const identity = databaseIdentity(path);
+      if (state === 'empty' && identity !== null) setMeta(db, 'database-identity', identity);
       return configured(db);
     } catch (error) {
       db.close();

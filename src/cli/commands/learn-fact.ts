@@ -1,0 +1,3 @@
+import { learnCommand } from '../learn-command.ts';
+
+export const learnFact = learnCommand('fact');
