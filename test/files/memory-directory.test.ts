@@ -148,7 +148,7 @@ test('SY-28: a replaced directory has another identity, and none has none', () =
   const facts = join(directory, 'facts');
   mkdirSync(facts);
   const before = directoryIdentity(facts);
-  expect(before).toMatch(/^\d+:\d+$/);
+  expect(before).not.toBeNull();
   expect(directoryIdentity(facts)).toBe(before);
   renameSync(facts, join(directory, 'old'));
   mkdirSync(facts);
