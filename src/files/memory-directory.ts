@@ -95,11 +95,14 @@ export function lookUp(path: string): StatSignature | 'absent' | 'failed' {
   }
 }
 
-/** `dev:ino` of a directory, links followed; null when it is none or cannot be looked at (SY-28). */
+/**
+ * Tells a directory from another one that took its place: `dev:ino:birth`, links followed; null when it is none or cannot
+ * be looked at (SY-28). Without the time of birth, `rm -r` and `mkdir` mostly give the same inode again.
+ */
 export function directoryIdentity(directory: string): string | null {
   try {
     const stats = statSync(directory, { bigint: true });
-    return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : null;
+    return stats.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : null;
   } catch {
     return null;
   }

@@ -74,7 +74,7 @@ export function commitAgreement(db: SqliteDatabase, agreement: Agreement, file: 
   if (before !== null && !sameRecord(before.record, agreed)) keepVersion(db, before, atMs);
   writeBase(db, baseOf(agreement, file));
   writeTarget(db, agreement);
-  storeEvents(db, agreement);
+  storeEvents(db, agreement, before !== null);
   for (const clash of agreement.clashes) {
     openConflict(db, { name, ...clash, reason: agreement.clashReason, atMs });
   }
@@ -134,8 +134,17 @@ function rowTimes({ target, events, atMs }: Agreement, row: MemoryRow | null, no
   };
 }
 
-function storeEvents(db: SqliteDatabase, { name, target, counterChanges, events, atMs }: Agreement): void {
+function storeEvents(
+  db: SqliteDatabase,
+  { name, target, counterChanges, events, atMs }: Agreement,
+  hasCountedBefore: boolean,
+): void {
   for (const event of events) appendEvent(db, event);
+  // A first meeting of sides that agreed in another life of this database (SY-70): most is counted already.
+  if (hasCountedBefore && counterChanges.some((change) => change.origin === 'import')) {
+    settleEvents(db, name, target, 'import', atMs);
+    return;
+  }
   const bySql = counterChanges.some((change) => change.origin === 'sql');
   for (const { key, delta, origin } of counterChanges) {
     if (origin !== 'sql') appendEvent(db, { name, kind: KIND_OF_COUNTER[key], delta, origin, atMs });

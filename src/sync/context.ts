@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import type { MemoryPaths } from '../files/memory-directory.ts';
+import type { Listing, MemoryPaths } from '../files/memory-directory.ts';
 import type { MemoryDirectory } from '../memory/record.ts';
 import { directoryOf, isSlug, type MemoryName, memoryName, slugOf } from '../memory/slug.ts';
 import type { Store } from '../store/open.ts';
@@ -15,6 +15,8 @@ export interface SyncContext {
   readonly owner: string;
   /** How the caller is named in reports, history and events: `cli` ... */
   readonly origin: string;
+  /** Lists a directory; `listDirectory` when not given. The seam for listings that fail or leave names out (SY-29). */
+  readonly list?: (directory: string) => Listing;
 }
 
 /** A path below `memory/`: `feedback/<file name>`, with the exact name on disk. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { StatSignature } from '../files/signature.ts';
 import { type OpenFile, stableRead } from '../files/stable-read.ts';
 import { readMemory } from '../memory/read-toml.ts';
-import { CONTENT_KEYS, type ParsedMemory, type QuarantineReason, type TrackingKey } from '../memory/record.ts';
+import { differingKeys, type ParsedMemory, type QuarantineReason, type TrackingKey } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { Base } from '../store/bases.ts';
 import { findQuarantined, type QuarantineRow } from '../store/quarantine.ts';
@@ -61,11 +61,15 @@ export function readFileSight(
     }
   }
   const result = readMemory(read.bytes, directoryOfPath(path));
-  const truncated = doubt !== null && doubt !== 'no-line-end' && isTruncated(result, read.bytes, base);
+  const truncated = doubt !== null && doubt !== 'no-line-end' && isTruncated(result, { path, bytes: read.bytes }, base);
   if (result.kind === 'quarantined' || truncated) {
     read.handle?.close();
     if (result.kind === 'ok' || truncated)
-      return bad(seen, 'truncated', 'the file lost its end; the last good record stays');
+      return bad(
+        seen,
+        'truncated',
+        'the file lost its end; the last good record stays until the file is repaired, or changed in any other way',
+      );
     return bad(seen, result.reason, result.message, result.line, result.column);
   }
   return {
@@ -118,20 +122,22 @@ function unchangedForMs(context: SyncContext, seen: Seen): number {
   return Math.max(sinceSeen, sinceChange);
 }
 
-/** A cut that no longer parses, or that lost a key the last agreement had, cannot pass for an edit (MF-20). */
+/**
+ * A cut that no longer parses, or that lost a key the last agreement had or the end of its value, cannot pass for an edit
+ * (MF-20). What is left of unknown keys says nothing: a person may have removed the last table.
+ */
 function isTruncated(
   result: ReturnType<typeof readMemory>,
-  bytes: Uint8Array,
+  { path, bytes }: { readonly path: MemoryPath; readonly bytes: Uint8Array },
   base: Pick<Base, 'bytes'> | null,
 ): boolean {
   if (bytes.length === 0 || result.kind === 'quarantined') return true;
   if (base === null) return false;
-  const before = readMemory(base.bytes, result.memory.record.type === 'fact' ? 'facts' : 'feedback');
+  const before = readMemory(base.bytes, directoryOfPath(path));
   if (before.kind !== 'ok') return false;
   const { record, present } = result.memory;
   const lostTracking = before.memory.present.some((key) => !present.includes(key));
-  const lostText = CONTENT_KEYS.some((key) => before.memory.record[key] !== null && record[key] === null);
-  return lostTracking || lostText;
+  return lostTracking || differingKeys(before.memory.record, record).some((key) => key !== 'extra');
 }
 
 function bad(

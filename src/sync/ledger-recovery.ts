@@ -5,8 +5,9 @@ import { lookUp } from '../files/memory-directory.ts';
 import { removeFile } from '../files/replace-file.ts';
 import { stableRead } from '../files/stable-read.ts';
 import { readMemory } from '../memory/read-toml.ts';
-import { COUNTER_KEYS } from '../memory/record.ts';
+import { COUNTER_KEYS, type MemoryRecord } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import { type Base, findBase } from '../store/bases.ts';
 import { addLedgerEntry, type LedgerEntry, ledgerOf, listLedger, removeLedgerEntry } from '../store/ledger.ts';
 import { immediately } from '../store/transaction.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
@@ -98,7 +99,7 @@ function settleEntry(context: SyncContext, entry: LedgerEntry): void {
       if (found.hash === null) commitRemoval(db, payload.removal, Buffer.from(payload.bytes, 'base64'));
       return;
     }
-    const written = writtenFile(entry, payload, found, context.clock());
+    const written = writtenFile(entry, payload, found, findBase(db, entry.name as MemoryName), context.clock());
     if (written === null) return;
     if (payload.step === 'agree') commitAgreement(db, payload.agreement, written);
     else {
@@ -133,6 +134,7 @@ function writtenFile(
   entry: LedgerEntry,
   payload: Extract<LedgerPayload, { step: 'agree' | 'rename' }>,
   found: FileNow,
+  before: Base | null,
   readAtMs: number,
 ): AgreedFile | null {
   const bytes = Buffer.from(payload.bytes, 'base64');
@@ -141,12 +143,19 @@ function writtenFile(
   if (found.hash === entry.new_hash && found.signature !== null) {
     return { path: payload.path, bytes, hash, signature: found.signature, readAtMs, readOnly };
   }
-  // Edited after the rename: the counters tell whether our write is in it (SY-38).
+  // Edited after the rename: the counters tell whether our write is in it (SY-38). A write that counted nothing can be
+  // dropped in any case: what of it is in the file is found there.
   if (found.bytes === null || found.hash === entry.old_hash || payload.step !== 'agree') return null;
-  const read = readMemory(found.bytes, directoryOf(payload.agreement.name));
-  if (read.kind !== 'ok') return null;
-  const same = COUNTER_KEYS.every((key) => read.memory.record[key] === payload.agreement.agreed[key]);
-  return same ? { path: payload.path, bytes, hash, signature: UNKNOWN_SIGNATURE, readAtMs, readOnly } : null;
+  const { name, agreed } = payload.agreement;
+  const read = readMemory(found.bytes, directoryOf(name));
+  if (read.kind !== 'ok' || (before !== null && sameCounters(before.record, agreed))) return null;
+  return sameCounters(read.memory.record, agreed)
+    ? { path: payload.path, bytes, hash, signature: UNKNOWN_SIGNATURE, readAtMs, readOnly }
+    : null;
+}
+
+function sameCounters(a: MemoryRecord, b: MemoryRecord): boolean {
+  return COUNTER_KEYS.every((key) => a[key] === b[key]);
 }
 
 function payloadOf(entry: LedgerEntry): LedgerPayload {

@@ -1,9 +1,8 @@
-import { EngramError } from '../errors.ts';
+import { gitTreeMovedMs } from '../files/git-tree.ts';
 import { readMemory } from '../memory/read-toml.ts';
 import { type MemoryRecord, type RecordKey, sameRecord } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { parseTimestamp } from '../memory/timestamps.ts';
-import { validateRecord } from '../memory/validate.ts';
 import { findArchived } from '../store/archive.ts';
 import { type Base, findBase, listVersions } from '../store/bases.ts';
 import { changesOf } from '../store/changes.ts';
@@ -12,6 +11,7 @@ import type { QuarantineRow } from '../store/quarantine.ts';
 import type { FileSide, RowSide, SyncAction } from './action.ts';
 import { defaultPath, directoryOfPath, type MemoryPath, type SyncContext } from './context.ts';
 import { type FileSight, presentInBase } from './file-sight.ts';
+import { problemOfNewName, problemOfRecord, type RowProblem } from './judge-row.ts';
 import { effectiveFileRecord, effectiveRowRecord, staleBufferBase } from './merge.ts';
 import { planSync } from './plan.ts';
 
@@ -42,8 +42,6 @@ export interface MemoryView {
 export interface ViewOptions {
   /** A person wants the memory gone; sync itself never does (SY-30). */
   readonly forget?: boolean;
-  /** When git last wrote the tree around the files; a base from before it was replaced by git, not by an editor (SY-19). */
-  readonly gitMovedMs?: number | null;
   /** Believe a base only where file and row both confirm it (SY-70). */
   readonly distrustBase?: boolean;
   /** The file cannot be edited in place (MF-30): what the row has waits. */
@@ -68,7 +66,7 @@ export function viewMemory(
   const stand = file.state === 'record' ? file.record : null;
   const row = viewRow(context, name, base?.record ?? stand, base === null, options);
   const agreed = options.distrustBase === true && !confirms(base, file, row.side) ? null : (base?.record ?? null);
-  const staleBase = agreed === null || base === null ? null : staleBaseOf(context, base, file, sight, options);
+  const staleBase = agreed === null || base === null ? null : staleBaseOf(context, base, file, sight);
   const archived = agreed === null ? findArchived(db, name) : null;
   const action = planSync({ file, row: row.side, base: agreed, archived, staleBase });
   return { name, path: wherePath, sight, base, row, action };
@@ -79,17 +77,15 @@ function confirms(base: Base | null, file: FileSide, row: RowSide): boolean {
   return sameRecord(file.record, base.record) && sameRecord(row.record, base.record);
 }
 
-function staleBaseOf(
-  context: SyncContext,
-  base: Base,
-  file: FileSide,
-  sight: Sight,
-  { gitMovedMs = null }: ViewOptions,
-): MemoryRecord | null {
+/** What git put there since the base was stored is no editor's old buffer: it is taken as it is (SY-19). */
+function staleBaseOf(context: SyncContext, base: Base, file: FileSide, sight: Sight): MemoryRecord | null {
   if (file.state !== 'record' || sight.kind !== 'read' || sight.hash === base.bytesHash) return null;
-  if (gitMovedMs !== null && gitMovedMs >= base.syncedAtMs) return null;
   const versions = listVersions(context.store.db, base.name);
-  return versions.length === 0 ? null : staleBufferBase(file.record, base.record, versions, context.clock());
+  if (versions.length === 0) return null;
+  const stale = staleBufferBase(file.record, base.record, versions, context.clock());
+  if (stale === null) return null;
+  const gitMovedMs = gitTreeMovedMs(context.paths.memory);
+  return gitMovedMs !== null && gitMovedMs >= base.syncedAtMs ? null : stale;
 }
 
 function fileSide(sight: Sight, base: Base | null, refused: boolean): FileSide {
@@ -147,28 +143,25 @@ function viewRow(
     return { ...seen, side: deleted ? { state: 'gone', wish: 'sql' } : { state: 'none' } };
   }
   const record = effectiveRowRecord(rowRecord(row), known, directory, wholeSeconds(parseTimestamp(last?.at ?? '')));
-  const invalid = changes.length === 0 && !firstMeeting ? null : invalidity(record, known);
-  if (invalid === null) return { ...seen, side: { state: 'record', record } };
-  return { ...seen, side: { state: 'bad' }, quarantine: quarantinedRow(name, invalid, context.clock()) };
+  const suspect = changes.length > 0 || firstMeeting;
+  const problem = suspect ? problemOfRow(context, name, record, known) : null;
+  if (problem === null) return { ...seen, side: { state: 'record', record } };
+  return { ...seen, side: { state: 'bad' }, quarantine: quarantinedRow(name, problem, context.clock()) };
+}
+
+function problemOfRow({ store }: SyncContext, name: MemoryName, record: MemoryRecord, known: MemoryRecord | null) {
+  return problemOfRecord(record, known) ?? (known === null ? problemOfNewName(store.db, name) : null);
 }
 
 function wholeSeconds(timestamp: string | null): string | null {
   return timestamp === null ? null : timestamp.replace(/\.\d+Z$/, 'Z');
 }
 
-/** A record that a file was allowed to have is not refused for standing in a row. */
-function invalidity(record: MemoryRecord, known: MemoryRecord | null): string | null {
-  if (known !== null && sameRecord(record, known)) return null;
-  try {
-    validateRecord(record);
-    return null;
-  } catch (error) {
-    if (error instanceof EngramError && error.code === 'memory.invalid') return error.message;
-    throw error;
-  }
-}
-
-function quarantinedRow(name: MemoryName, message: string, seenMs: number): Omit<QuarantineRow, 'tries'> {
+function quarantinedRow(
+  name: MemoryName,
+  { reason, message }: RowProblem,
+  seenMs: number,
+): Omit<QuarantineRow, 'tries'> {
   return {
     side: 'row',
     name,
@@ -178,7 +171,7 @@ function quarantinedRow(name: MemoryName, message: string, seenMs: number): Omit
     ctime_ms: null,
     ino: null,
     hash: null,
-    reason: 'invalid',
+    reason,
     line: null,
     col: null,
     message,

@@ -4,6 +4,7 @@ import type { MemoryName } from '../memory/slug.ts';
 import { addArchived } from '../store/archive.ts';
 import { findBase, keepVersion, renameBase, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq, renameChanges } from '../store/changes.ts';
+import { releaseHold } from '../store/holds.ts';
 import { findRow, renameRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { releaseQuarantined } from '../store/quarantine.ts';
@@ -54,6 +55,8 @@ export function commitRename(db: SqliteDatabase, rename: RenameCommit, file: Agr
   dropRecordKey(db, from);
   setRecordKey(db, to, exactKey(agreed));
   releaseQuarantined(db, 'file', from);
+  releaseQuarantined(db, 'file', to);
+  releaseHold(db, from);
   deleteChanges(db, rename.seqs);
   renameChanges(db, from, to);
   deleteChangesAfter(db, startSeq);

@@ -42,11 +42,16 @@ export function followRenames(
   const plan = planRenames(vanished, appeared, presentWith(context, appeared, vanished));
   for (const { from, to } of plan.pairs) {
     const name = to.candidate.name;
-    if (name === from.name) continue; // The same memory, its file name in another Unicode form: its base follows by itself.
+    if (name === from.name) {
+      // The same memory, its file name in another Unicode form: its base follows when the file is read.
+      renamed.add(from.file);
+      continue;
+    }
     if (!dryRun && !moveMemory(context, from.file, to.candidate)) continue;
     log.add(from.name, 'rename', 'file-renamed', name);
     renamed.add(from.file);
-    settled.add(to.candidate);
+    // Other bytes are an edit beside the rename, which is taken in next.
+    if (dryRun || from.bytesHash === to.bytesHash) settled.add(to.candidate);
   }
   for (const { path, of } of plan.duplicates) {
     const copy = candidates.find((file) => file.path === path);

@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { EngramError } from '../errors.ts';
 import { acquireLock, type FileLock } from '../files/lock.ts';
 import { ensureMemoryDirectories } from '../files/memory-directory.ts';
-import { prepareReplacement, removeFile } from '../files/replace-file.ts';
-import { stableRead } from '../files/stable-read.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { findBase } from '../store/bases.ts';
 import { addHistory } from '../store/history.ts';
-import { removeLedgerEntry } from '../store/ledger.ts';
 import { immediately } from '../store/transaction.ts';
-import { contentHash } from '../text/content-hash.ts';
-import { type AgreedFile, commitAgreement, commitRemoval } from './commit.ts';
 import { defaultPath, type MemoryPath, type SyncContext } from './context.ts';
 import { type FileSight, readFileSight } from './file-sight.ts';
-import { enterLedger, leaveLedger, settleLedgerOf, signatureAfterWrite } from './ledger-recovery.ts';
-import { type MemoryView, viewMemory } from './memory-view.ts';
+import type { Intention, WishedRemoval } from './intention.ts';
+import { settleLedgerOf } from './ledger-recovery.ts';
+import { type MemoryView, type ViewOptions, viewMemory } from './memory-view.ts';
 import { mergeSavedMeanwhile, type WantedChange } from './own-change.ts';
 import { applyToRows } from './rows-only.ts';
-import { type Intention, intentionOf, type WishedRemoval } from './section-plan.ts';
+import { intentionOf } from './section-plan.ts';
+import { createMemory, removeMemory, type SectionResult, writeMemory } from './section-writes.ts';
+import { hasUnverifiedBases } from './verification.ts';
+
+export type { SectionResult } from './section-writes.ts';
 
 export interface SectionOptions {
   readonly path?: MemoryPath;
@@ -29,13 +29,6 @@ export interface SectionOptions {
   readonly deletionAllowed?: boolean;
   /** Whether to wait for a foreign lock; default true (MF-39). */
   readonly wait?: boolean;
-}
-
-export interface SectionResult {
-  readonly view: MemoryView;
-  readonly outcome: 'nothing' | 'rows-only' | 'written' | 'created' | 'deleted' | 'refused-deletion';
-  /** Changes that the file cannot take wait in the row. */
-  readonly pending: boolean;
 }
 
 const TRIES = 5;
@@ -56,11 +49,14 @@ export function inSection(context: SyncContext, name: MemoryName, options: Secti
     context.fs,
   );
   settleLedgerOf(context, name);
+  const distrustBase = hasUnverifiedBases(context.store);
   let wishes = options;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const sight = readFileSight(context, name, path, findBase(context.store.db, name), { keepOpen: true });
     try {
-      const result = attemptOnce(context, lock, viewOf(context, name, path, sight, wishes), wishes);
+      const seen = { distrustBase, forget: wishes.removal !== undefined };
+      const view = viewMemory(context, name, path, sight, seen);
+      const result = attemptOnce(context, lock, view, seen, wishes);
       const saved = result === 'again' ? null : savedMeanwhile(context, name, sight, result);
       if (result !== 'again' && saved === null) return result;
       if (saved !== null) wishes = { path, wanted: saved };
@@ -73,14 +69,11 @@ export function inSection(context: SyncContext, name: MemoryName, options: Secti
   });
 }
 
-function viewOf(context: SyncContext, name: MemoryName, path: MemoryPath, sight: FileSight, wishes: SectionOptions) {
-  return viewMemory(context, name, path, sight, { forget: wishes.removal !== undefined });
-}
-
 function attemptOnce(
   context: SyncContext,
   lock: FileLock,
   view: MemoryView,
+  seen: ViewOptions,
   wishes: SectionOptions,
 ): SectionResult | 'again' {
   const intention = intentionOf(context, view, wishes);
@@ -88,7 +81,7 @@ function attemptOnce(
     case 'refused':
       return { view, outcome: 'refused-deletion', pending: true };
     case 'rows':
-      return applyInTransaction(context, view, intention);
+      return applyInTransaction(context, view, seen, intention);
     case 'remove':
       return removeMemory(context, lock, view, intention);
     case 'create':
@@ -102,139 +95,17 @@ function attemptOnce(
 function applyInTransaction(
   context: SyncContext,
   view: MemoryView,
+  seen: ViewOptions,
   intention: Extract<Intention, { kind: 'rows' }>,
 ): SectionResult | 'again' {
   return immediately(context.store, () => {
-    const again = viewMemory(context, view.name, view.path, view.sight, intention.viewOptions);
-    if (again.action.kind !== intention.view.action.kind) return 'again';
+    const again = viewMemory(context, view.name, view.path, view.sight, { ...seen, ...intention.viewOptions });
     if (!applyToRows(context, again)) return 'again';
     intention.finish?.();
     const { action } = again;
     const pending = action.kind === 'wait' || ('rowChangesWait' in action && action.rowChangesWait);
     return { view: again, outcome: action.kind === 'none' ? 'nothing' : 'rows-only', pending };
   });
-}
-
-function writeMemory(
-  context: SyncContext,
-  lock: FileLock,
-  view: MemoryView,
-  { bytes, agreement, sight, keepOld, stillAllowed }: Extract<Intention, { kind: 'write' }>,
-): SectionResult | 'again' {
-  const absolute = join(context.paths.memory, view.path);
-  const { db } = context.store;
-  const pending = agreement.rowChangesWait;
-  if (bytes === sight.bytes) {
-    const { hash, signature, readAtMs } = sight;
-    const file: AgreedFile = { path: view.path, bytes, hash, signature, readAtMs, readOnly: sight.readOnly };
-    immediately(context.store, () => {
-      keepOld();
-      commitAgreement(db, agreement, file);
-    });
-    return { view, outcome: 'rows-only', pending };
-  }
-  const hash = contentHash(bytes);
-  const replacement = prepareReplacement(absolute, bytes, { mode: sight.mode }, context.fs);
-  let entry: number | null = null;
-  try {
-    entry = immediately(context.store, () => {
-      if (!stillAllowed()) return null;
-      keepOld();
-      const payload = { step: 'agree', path: view.path, agreement, bytes: base64(bytes) } as const;
-      return enterLedger(context, view.name, { old: sight.hash, new: hash }, payload);
-    });
-    if (entry === null || !lock.isOurs() || !stillHolds(absolute, sight.bytes)) {
-      replacement.discard();
-      if (entry !== null) leaveLedger(context, entry);
-      return 'again';
-    }
-    replacement.over();
-  } catch (error) {
-    replacement.discard();
-    if (entry !== null && stillHolds(absolute, sight.bytes)) leaveLedger(context, entry);
-    throw error;
-  }
-  const file = {
-    path: view.path,
-    bytes,
-    hash,
-    signature: signatureAfterWrite(context, view.path),
-    readAtMs: context.clock(),
-    readOnly: false,
-  };
-  const noted = entry;
-  immediately(context.store, () => {
-    if (removeLedgerEntry(db, noted)) commitAgreement(db, agreement, file);
-  });
-  return { view, outcome: 'written', pending };
-}
-
-function createMemory(
-  context: SyncContext,
-  view: MemoryView,
-  { bytes, agreement, keepOld }: Extract<Intention, { kind: 'create' }>,
-): SectionResult | 'again' {
-  const { db } = context.store;
-  const hash = contentHash(bytes);
-  const replacement = prepareReplacement(join(context.paths.memory, view.path), bytes, { mode: 0o600 }, context.fs);
-  let entry = 0;
-  try {
-    entry = immediately(context.store, () => {
-      keepOld();
-      const payload = { step: 'agree', path: view.path, agreement, bytes: base64(bytes) } as const;
-      return enterLedger(context, view.name, { old: null, new: hash }, payload);
-    });
-    if (!replacement.asNew()) {
-      leaveLedger(context, entry);
-      return 'again';
-    }
-  } catch (error) {
-    replacement.discard();
-    throw error;
-  }
-  const file = {
-    path: view.path,
-    bytes,
-    hash,
-    signature: signatureAfterWrite(context, view.path),
-    readAtMs: context.clock(),
-    readOnly: false,
-  };
-  immediately(context.store, () => {
-    if (removeLedgerEntry(db, entry)) commitAgreement(db, agreement, file);
-  });
-  return { view, outcome: 'created', pending: false };
-}
-
-function removeMemory(
-  context: SyncContext,
-  lock: FileLock,
-  view: MemoryView,
-  { removal, bytes, hash }: Extract<Intention, { kind: 'remove' }>,
-): SectionResult | 'again' {
-  const { db } = context.store;
-  const absolute = join(context.paths.memory, view.path);
-  if (bytes === null) {
-    immediately(context.store, () => commitRemoval(db, removal, null));
-    return { view, outcome: 'deleted', pending: false };
-  }
-  const payload = { step: 'remove', path: view.path, removal, bytes: base64(bytes) } as const;
-  const entry = immediately(context.store, () => enterLedger(context, view.name, { old: hash, new: null }, payload));
-  if (!lock.isOurs() || !stillHolds(absolute, bytes)) {
-    leaveLedger(context, entry);
-    return 'again';
-  }
-  removeFile(absolute, context.fs);
-  immediately(context.store, () => {
-    if (removeLedgerEntry(db, entry)) commitRemoval(db, removal, bytes);
-  });
-  return { view, outcome: 'deleted', pending: false };
-}
-
-/** An editor takes no lock: what it saved since the stable read is caught here (MF-41). */
-function stillHolds(absolute: string, bytes: Uint8Array): boolean {
-  const read = stableRead(absolute);
-  return read.kind === 'file' && Buffer.compare(read.bytes, bytes) === 0;
 }
 
 /**
@@ -262,8 +133,4 @@ function savedMeanwhile(
     }),
   );
   return merged?.wanted ?? null;
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

@@ -1,5 +1,4 @@
 import { EngramError } from '../errors.ts';
-import { gitTreeMovedMs } from '../files/git-tree.ts';
 import { ensureMemoryDirectories } from '../files/memory-directory.ts';
 import { pause } from '../files/pause.ts';
 import { MEMORY_DIRECTORIES } from '../memory/record.ts';
@@ -93,10 +92,8 @@ function runPass(context: SyncContext, scan: Scan, options: SyncOptions & { veri
     undetermined: verdict.undetermined.filter(isLeft),
   };
   const items = workItems(context, scan, left, candidates, { verify: options.verify });
-  const movedMs = gitTreeMovedMs(context.paths.memory);
   const rest = importBatches(context, items, log, {
     dryRun,
-    gitMovedMs: movedMs,
     distrustBase: options.verify,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
   });
