@@ -16,7 +16,16 @@ export function bundleForChild(entry: URL): string {
   directory ??= newDirectory();
   const source = fileURLToPath(entry);
   const outfile = join(directory, `${basename(source, '.ts')}.cjs`);
-  buildSync({ entryPoints: [source], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20' });
+  buildSync({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // What the sources find by their own place, the migrations and the native part of SQLite, lies in the project.
+    define: { 'import.meta.url': JSON.stringify(entry.href) },
+  });
   return outfile;
 }
 
