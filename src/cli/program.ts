@@ -57,7 +57,7 @@ export async function createProgram(words: readonly string[]): Promise<Program> 
     .addHelpText('after', '\nExample:\n  $ engram query "about to regenerate the API client"');
   const context = createContext(command);
   const chosen = chosenCommand(words);
-  const names = chosen === null ? Object.keys(COMMANDS) : [chosen];
+  const names = chosen !== null ? [chosen] : words[0] === '--version' ? [] : Object.keys(COMMANDS);
   const definitions = await Promise.all(names.map((name) => COMMANDS[name]?.()));
   for (const [at, name] of names.entries()) definitions[at]?.(parentOf(command, name), context);
   return { command, context };
