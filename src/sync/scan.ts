@@ -1,5 +1,5 @@
 import { directoryIdentity, listDirectory, nameClashes, selectNames } from '../files/memory-directory.ts';
-import { MEMORY_DIRECTORIES, type MemoryDirectory } from '../memory/record.ts';
+import type { MemoryDirectory } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { listSignatures, type SignatureTuple } from '../store/bases.ts';
 import { getMeta } from '../store/meta.ts';
@@ -54,11 +54,10 @@ export function scanFiles(context: SyncContext, options: { readonly verify?: boo
   const known = new Map<MemoryPath, SignatureTuple>();
   for (const tuple of listSignatures(context.store.db)) known.set(tuple[0], tuple);
   const sights = new Map(listFileSights(context.store.db).map((row) => [row.path, row]));
-  const found = MEMORY_DIRECTORIES.map((directory) =>
-    scanDirectory(context, directory, { known, sights, verify: options.verify === true }),
-  );
-  const [feedback, facts] = found;
-  if (feedback === undefined || facts === undefined) throw new Error('two directories were scanned');
+  const before: Known = { known, sights, verify: options.verify === true };
+  const feedback = scanDirectory(context, 'feedback', before);
+  const facts = scanDirectory(context, 'facts', before);
+  const found = [feedback, facts];
   return {
     atMs,
     vanishedSights: found.flatMap((part) => part.vanishedSights),
