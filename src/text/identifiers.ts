@@ -15,15 +15,24 @@ export interface Identifier {
 
 /** The identifiers of a normalised text in order, with repetitions. */
 export function identifiers(text: string): Identifier[] {
+  return takeIdentifiers(text).found;
+}
+
+/** The identifiers of a normalised text, and what is left of it without them. */
+export function takeIdentifiers(text: string): { found: Identifier[]; rest: string[] } {
   const found: Identifier[] = [];
+  const rest: string[] = [];
   for (const run of borderedAtCjk(text).split(' ')) {
-    if (PLAIN.test(run)) continue;
-    for (const piece of run.split(BETWEEN)) {
-      const id = identifierIn(piece.replace(PUNCTUATION_AROUND, ''));
-      if (id !== null) found.push(id);
+    if (PLAIN.test(run)) rest.push(run);
+    else {
+      for (const piece of run.split(BETWEEN)) {
+        const id = identifierIn(piece.replace(PUNCTUATION_AROUND, ''));
+        if (id === null) rest.push(piece);
+        else found.push(id);
+      }
     }
   }
-  return found;
+  return { found, rest };
 }
 
 /** `piece` is a run of non-space without quotes, brackets and sentence punctuation around it; null for a plain word. */

@@ -1,0 +1,144 @@
+import { type Candidate, findTexts, listCandidates } from '../store/candidates.ts';
+import type { SqliteDatabase } from '../store/native.ts';
+import { translated } from '../store/sqlite-errors.ts';
+import type { WordStatistics } from '../store/word-statistics.ts';
+import { FIELDS, type FieldTexts, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
+import { analyse, type TextAnalysis } from '../text/words.ts';
+import { type CompiledQuery, everyTermMatch, phraseMatch, proseMatch, termsMatch } from './compile-query.ts';
+import { type AnalysedMemory, type FieldLengths, type TermMatch, termMatcher } from './match-terms.ts';
+import { ENOUGH_MEMORIES, type StoreFrequencies, termWeight } from './term-weights.ts';
+
+/** A memory's texts as the words arm sees them. */
+export interface SearchedTexts {
+  readonly texts: FieldTexts;
+  readonly analysed: AnalysedMemory;
+}
+
+/** What the words of one memory say for a query (SE-14 to SE-16). */
+export interface WordsEvidence {
+  readonly matches: readonly (TermMatch | null)[];
+  /** M: sum of weight x best match. */
+  readonly matched: number;
+  readonly cover: number;
+  /** E. */
+  readonly evidence: number;
+}
+
+/** The scale of one query: its terms' weights, and the lengths that frequency is measured against. */
+export interface WordsScale {
+  readonly weights: readonly number[];
+  readonly totalWeight: number;
+  readonly lengths: FieldLengths;
+}
+
+/** A phrase found for a query of stop words only (SE-18). */
+const PHRASE_EVIDENCE = 0.6;
+/** Terms of the pass that asks for all of them at once (SE-10). */
+const HEAVIEST_TERMS = 3;
+
+/**
+ * The admitted memories that hold a term of the query literally, up to the limit of each table (SE-11); `admit` has
+ * filled the set. None for a query without terms and phrase.
+ */
+export function findWordsCandidates(db: SqliteDatabase, query: CompiledQuery, weights: readonly number[]): Candidate[] {
+  const terms = query.terms
+    .map((term, i) => ({ term, weight: weights[i] ?? 0 }))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ term }) => term);
+  const heaviest = terms.length > HEAVIEST_TERMS ? terms.slice(0, HEAVIEST_TERMS) : [];
+  const searches = [
+    ['fts_prose', query.phrase === null ? proseMatch(terms) : phraseMatch(query.phrase)],
+    ['fts_terms', termsMatch(terms)],
+    ['fts_terms', everyTermMatch(heaviest)],
+  ] as const;
+  const found = new Map<number, Candidate>();
+  for (const [table, match] of searches) {
+    if (match === null) continue;
+    for (const candidate of translated(() => listCandidates(db, table, match))) found.set(candidate.pk, candidate);
+  }
+  return [...found.values()];
+}
+
+export function wordsScale(query: CompiledQuery, statistics: WordStatistics): WordsScale {
+  const weights = query.terms.map((term) => termWeight(term, statistics));
+  return { weights, totalWeight: weights.reduce((sum, weight) => sum + weight, 0), lengths: fieldLengths(statistics) };
+}
+
+/** Evidence of each memory for `query`, by the code that built the index (SE-13). */
+export function wordsEvidence(query: CompiledQuery, scale: WordsScale): (memory: SearchedTexts) => WordsEvidence {
+  const { phrase } = query;
+  if (phrase !== null) return (memory) => phraseEvidence(phrase, memory.analysed);
+  const matcher = termMatcher(query.terms, scale.lengths);
+  return ({ analysed }) => {
+    const matches = matcher.match(analysed);
+    return { matches, ...evidenceOf(matches, scale) };
+  };
+}
+
+/** M, cover and E of the matches of a query's terms (SE-16). */
+export function evidenceOf(
+  matches: readonly (TermMatch | null)[],
+  { weights, totalWeight }: WordsScale,
+): Omit<WordsEvidence, 'matches'> {
+  let matched = 0;
+  for (const [i, match] of matches.entries()) matched += (weights[i] ?? 0) * (match?.value ?? 0);
+  const cover = totalWeight === 0 ? 0 : Math.min(1, matched / totalWeight);
+  return { matched, cover, evidence: cover ** 0.75 * (1 - Math.exp(-matched / 2)) };
+}
+
+/** The analysed texts of a row; kept by the hash of its texts, since analysing costs more than all the rest. */
+export function searchedTexts(db: SqliteDatabase, { pk, textHash }: Candidate): SearchedTexts | null {
+  const kept = analysedAt.get(db) ?? new Map<number, Kept>();
+  analysedAt.set(db, kept);
+  const known = kept.get(pk);
+  if (known !== undefined && known.textHash === textHash) return known.searched;
+  const row = findTexts(db, pk);
+  if (row === null) return null;
+  const searched = searchedTextsOf(row);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(pk, { textHash, searched });
+  return searched;
+}
+
+export function searchedTextsOf(memory: MemoryTexts): SearchedTexts {
+  const texts = fieldTexts(memory);
+  return {
+    texts,
+    analysed: { situation: analyse(texts.situation), entity: analyse(texts.entity), content: analyse(texts.content) },
+  };
+}
+
+interface Kept {
+  readonly textHash: string;
+  readonly searched: SearchedTexts;
+}
+
+/** About 3 kB each. */
+const MOST_KEPT = 20_000;
+const analysedAt = new WeakMap<SqliteDatabase, Map<number, Kept>>();
+
+/** Below 20 memories means would jump with each new one, so lengths of ordinary memories stand in (SE-15). */
+function fieldLengths(statistics: StoreFrequencies & Pick<WordStatistics, 'meanTokens'>): FieldLengths {
+  return statistics.liveCount < ENOUGH_MEMORIES
+    ? { lengthOf: wordCount, average: { situation: 12, entity: 12, content: 60 } }
+    : { lengthOf: tokenCount, average: statistics.meanTokens };
+}
+
+function wordCount({ words, bigrams, singles }: TextAnalysis): number {
+  return words.length + (bigrams.length > 0 ? bigrams.length : singles.length);
+}
+
+/** As many tokens as the row of `fts_terms` has, so that length and mean are of one measure. */
+function tokenCount({ words, subWords, identifiers, joined, folded, bigrams, singles }: TextAnalysis): number {
+  const marked = identifiers.length + joined.length + folded.length + bigrams.length + singles.length;
+  return words.length + subWords.length + marked;
+}
+
+function phraseEvidence(phrase: readonly string[], memory: AnalysedMemory): WordsEvidence {
+  const found = FIELDS.some((field) => holdsPhrase(memory[field].words, phrase));
+  return { matches: [], matched: 0, cover: found ? 1 : 0, evidence: found ? PHRASE_EVIDENCE : 0 };
+}
+
+function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+  return words.some((_, at) => phrase.every((word, i) => words[at + i] === word));
+}
