@@ -3,7 +3,9 @@ import { findBase } from '../store/bases.ts';
 import { listChanges } from '../store/changes.ts';
 import { hasLedgerEntry } from '../store/ledger.ts';
 import { listNames, listNamesOnOneSide } from '../store/memories.ts';
+import type { QuarantineRow } from '../store/quarantine.ts';
 import { immediately } from '../store/transaction.ts';
+import type { ContentHash } from '../text/content-hash.ts';
 import type { MemoryPath, SyncContext } from './context.ts';
 import { readFileSight } from './file-sight.ts';
 import { type MemoryView, type Sight, type ViewOptions, viewMemory } from './memory-view.ts';
@@ -69,6 +71,12 @@ export interface PassRest {
   readonly deletions: readonly MemoryView[];
   readonly inProgress: readonly { readonly item: WorkItem; readonly waitMs: number }[];
   readonly waiting: readonly MemoryView[];
+  /** Unusable files and rows of this batch. */
+  readonly quarantined: readonly Omit<QuarantineRow, 'tries'>[];
+  /** Deletions that wait because one side cannot be judged or written. */
+  readonly held: readonly { readonly name: MemoryName; readonly reason: string }[];
+  /** How many texts clash. */
+  readonly clashes: number;
 }
 
 const BATCH = 200;
@@ -88,15 +96,20 @@ export function importBatches(
     deletions: [] as MemoryView[],
     inProgress: [] as PassRest['inProgress'][number][],
     waiting: [] as MemoryView[],
+    quarantined: [] as Omit<QuarantineRow, 'tries'>[],
+    held: [] as PassRest['held'][number][],
+    clashes: 0,
   };
   for (let start = 0; start < items.length; start += BATCH) {
-    const read = items.slice(start, start + BATCH).map((item) => ({ item, sight: readItem(context, item) }));
-    const views = inTransaction(context, options.dryRun, () =>
-      read.map(({ item, sight }) => handle(context, item, sight, options)),
-    );
+    const read = items.slice(start, start + BATCH).map((item) => readItem(context, item));
+    const views = inTransaction(context, options.dryRun, () => read.map((each) => handle(context, each, options)));
     for (const [index, { view, applied }] of views.entries()) {
       const item = read[index]?.item;
       if (item === undefined) continue;
+      if (view.sight.kind === 'bad') rest.quarantined.push(view.sight.quarantine);
+      if (view.row.quarantine !== null) rest.quarantined.push(view.row.quarantine);
+      if (hasHold(view)) rest.held.push({ name: view.name, reason: view.action.reason });
+      if ('merge' in view.action) rest.clashes += view.action.merge.clashes.length;
       if (view.sight.kind === 'in-progress') rest.inProgress.push({ item, waitMs: view.sight.waitMs });
       if (view.action.deletion || view.action.kind === 'archive') rest.deletions.push(view);
       else if (!applied) rest.sections.push(view);
@@ -107,10 +120,19 @@ export function importBatches(
   return rest;
 }
 
-function readItem(context: SyncContext, { name, path, sight }: WorkItem): Sight {
-  if (sight !== 'read') return sight;
+/** A memory as it was read outside the transaction. `readAgainst` is what its base was then; undefined for an unread one. */
+interface ReadItem {
+  readonly item: WorkItem;
+  readonly sight: Sight;
+  readonly readAgainst: ContentHash | null | undefined;
+}
+
+function readItem(context: SyncContext, item: WorkItem): ReadItem {
+  const { name, path, sight } = item;
+  if (sight !== 'read') return { item, sight, readAgainst: undefined };
   const base = findBase(context.store.db, name);
-  return readFileSight(context, name, path ?? base?.path ?? `${name}.toml`, base);
+  const read = readFileSight(context, name, path ?? base?.path ?? `${name}.toml`, base);
+  return { item, sight: read, readAgainst: base?.bytesHash ?? null };
 }
 
 function inTransaction<T>(context: SyncContext, dryRun: boolean, work: () => T): T {
@@ -119,18 +141,23 @@ function inTransaction<T>(context: SyncContext, dryRun: boolean, work: () => T):
 
 function handle(
   context: SyncContext,
-  item: WorkItem,
-  sight: Sight,
+  { item, sight, readAgainst }: ReadItem,
   options: ViewOptions & { readonly dryRun: boolean },
 ) {
   const view = viewMemory(context, item.name, item.path, sight, options);
-  if (hasLedgerEntry(context.store.db, item.name)) return { view, applied: false };
+  // Somebody else stored a newer agreement since the file was read: what was read may be older than it (SY-39).
+  const isOutrun = readAgainst !== undefined && (view.base?.bytesHash ?? null) !== readAgainst;
+  if (isOutrun || hasLedgerEntry(context.store.db, item.name)) return { view, applied: false };
   if (options.dryRun) return { view, applied: !view.action.touchesFile && !isRemoval(view) };
   return { view, applied: applyToRows(context, view) };
 }
 
 function isRemoval({ action }: MemoryView): boolean {
   return action.kind === 'archive' || action.kind === 'delete-file';
+}
+
+function hasHold({ action }: MemoryView): boolean {
+  return (action.kind === 'hold' && action.held !== null) || (action.kind === 'restore-row' && action.wish !== null);
 }
 
 function noteStep(log: StepLog, view: MemoryView, waiting: MemoryView[]): void {
