@@ -1,15 +1,30 @@
 #!/usr/bin/env node
-// Builds dist/: the command line as one CommonJS file, the library as one ES module, and the library's types.
+// Builds dist/: the command line as one CommonJS bundle with its code cache, the library as one ES module, and the library's types.
 // Running it again changes nothing; files are replaced by rename, so a command that is just starting sees a whole file.
 // `--code-only` leaves the types out (the test runner wants the commands only).
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
 /**
@@ -37,9 +52,13 @@ const common = {
 };
 
 try {
-  const bundles = await Promise.all([commandLine(), library(), ...Object.entries(LAZY_BUNDLES).map(lazyBundle)]);
+  const [main, ...bundles] = await Promise.all([
+    commandLine(),
+    library(),
+    ...Object.entries(LAZY_BUNDLES).map(lazyBundle),
+  ]);
   for (const { outputFiles } of bundles) for (const file of outputFiles) replace(file.path, file.contents);
-  chmodSync(join(root, 'dist/engram.cjs'), 0o755);
+  installCommand(main.outputFiles[0].contents);
   if (!process.argv.includes('--code-only')) types();
 } catch (error) {
   // esbuild has printed its own messages already.
@@ -50,13 +69,11 @@ try {
 function commandLine() {
   return build({
     ...common,
-    entryPoints: { engram: 'src/cli/main.ts' },
+    entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minifySyntax: true,
     minifyWhitespace: true,
-    banner: { js: '#!/usr/bin/env node' },
     // `import()` of a module of Node becomes `require`: the loader of ES modules takes 3 ms to start.
     supported: { 'dynamic-import': false },
     // Never reached: the path of the native part is always given (src/store/native.ts).
@@ -153,12 +170,52 @@ function sourceUrls(bundleUrl) {
   };
 }
 
+/**
+ * Writes the bundle, its code cache, and at last the command's first file, which names the two. Their names hold the
+ * bundle's hash: V8 compares no more than lengths, so a cache must never meet another bundle.
+ */
+function installCommand(bundle) {
+  const name = `cli-${createHash('sha256').update(bundle).digest('hex').slice(0, 12)}`;
+  replace(join(dist, `${name}.cjs`), bundle);
+  const start = readFileSync(join(root, 'src/cli/start.cjs'), 'utf8').replaceAll('BUNDLE', name);
+  if (!existsSync(join(dist, `${name}.cache`))) makeCodeCache(start, join(dist, `${name}.cache`));
+  replace(join(dist, 'engram.cjs'), Buffer.from(`#!/usr/bin/env node\n${start}`));
+  chmodSync(join(dist, 'engram.cjs'), 0o755);
+  for (const old of readdirSync(dist).filter((file) => /^cli-/.test(file) && !file.startsWith(name))) {
+    // A command that started a moment ago, or another build, may still need it.
+    if (Date.now() - statSync(join(dist, old)).mtimeMs > 600_000) rmSync(join(dist, old));
+  }
+}
+
+/** Runs a query and keeps what V8 compiled for it. Without the native part of SQLite there is no query, and no cache. */
+function makeCodeCache(start, cache) {
+  const directory = mkdtempSync(join(tmpdir(), 'engram-build-'));
+  const program = join(dist, `.start-${process.pid}.cjs`);
+  const keep = `process.on('exit', () => require('node:fs').writeFileSync(process.env.CODE_CACHE, script.createCachedData()));`;
+  const code = start
+    .replace('new Script(', 'const script = new Script(')
+    .replace('.runInThisContext()', `;\n${keep}\nscript.runInThisContext()`);
+  try {
+    writeFileSync(program, code);
+    if (existsSync(join(root, 'examples/store'))) cpSync(join(root, 'examples/store'), directory, { recursive: true });
+    const environment = { PATH: process.env.PATH, HOME: directory, CODE_CACHE: `${cache}.${process.pid}` };
+    const query = [program, 'query', 'about to regenerate the API client', '--data-dir', directory];
+    // The first run makes the database; what it compiles for that no later query needs.
+    for (const _ of ['first', 'second'])
+      spawnSync(process.execPath, query, { cwd: directory, env: environment, stdio: 'ignore' });
+    if (existsSync(environment.CODE_CACHE)) renameSync(environment.CODE_CACHE, cache);
+  } finally {
+    rmSync(program, { force: true });
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
 /** Declarations only, without a type check: `npm run typecheck` is the check. */
 function types() {
-  const project = join(root, 'dist', `.types-${process.pid}`);
+  const project = join(dist, `.types-${process.pid}`);
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--noCheck', '--rootDir', 'src'];
-  const configuration = join(root, 'dist', `tsconfig-${process.pid}.json`);
+  const configuration = join(dist, `tsconfig-${process.pid}.json`);
   writeFileSync(
     configuration,
     JSON.stringify({ extends: '../tsconfig.json', include: [], files: ['../src/index.ts'] }),
@@ -169,8 +226,8 @@ function types() {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     if (result.status !== 0) throw new Error('the compiler could not write the types');
-    rmSync(join(root, 'dist/types'), { recursive: true, force: true });
-    renameSync(project, join(root, 'dist/types'));
+    rmSync(join(dist, 'types'), { recursive: true, force: true });
+    renameSync(project, join(dist, 'types'));
   } finally {
     rmSync(configuration, { force: true });
     rmSync(project, { recursive: true, force: true });
@@ -182,6 +239,7 @@ function replace(path, contents) {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, contents);
+  // Executable from its first moment on.
   if (path.endsWith('engram.cjs')) chmodSync(temporary, 0o755);
   renameSync(temporary, path);
 }
