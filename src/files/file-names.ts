@@ -33,6 +33,12 @@ export function selectNames(names: readonly string[]): SelectedNames {
   return { files, quarantined };
 }
 
+/** The file name that a synchroniser made this copy of (MF-4, SY-48). */
+export function originalOfCopy(name: string): string {
+  const slug = name.slice(0, -SUFFIX.length);
+  return `${slug.replace(/\.sync-conflict-.*$/, '').replace(/\s*\([^()]*conflicted copy[^()]*\)/, '')}${SUFFIX}`;
+}
+
 /**
  * Names that a file system may take for the same: NFC, then case folding (MF-4). `ß` and `ss` are equal, `ς` and `σ` too.
  */

@@ -44,6 +44,11 @@ export function listConflicts(db: SqliteDatabase, options: { readonly all: boole
   );
 }
 
+/** Conflicts of a memory with this reason, resolved ones included, oldest first. */
+export function listConflictsOf(db: SqliteDatabase, name: MemoryName, reason: string): ConflictRow[] {
+  return allRows<ConflictRow>(db, 'SELECT * FROM conflicts WHERE name = ? AND reason = ? ORDER BY id', name, reason);
+}
+
 export function findConflict(db: SqliteDatabase, id: number): ConflictRow | null {
   return oneRow<ConflictRow>(db, 'SELECT * FROM conflicts WHERE id = ?', id);
 }

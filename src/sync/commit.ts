@@ -136,7 +136,7 @@ function rowTimes({ target, events, atMs }: Agreement, row: MemoryRow | null, no
 
 function storeEvents(
   db: SqliteDatabase,
-  { name, target, counterChanges, events, atMs }: Agreement,
+  { name, target, plannedRow, counterChanges, events, atMs }: Agreement,
   hasCountedBefore: boolean,
 ): void {
   for (const event of events) appendEvent(db, event);
@@ -151,6 +151,8 @@ function storeEvents(
   }
   // A count that went to the row alone has its event already (SY-40), so only what the sums lack is owed.
   if (bySql) settleEvents(db, name, target, 'sql', atMs);
+  // A row that was lost took counts with it that its file never had.
+  if (hasCountedBefore && plannedRow === null) settleEvents(db, name, target, 'adjust', atMs);
 }
 
 /**

@@ -52,7 +52,7 @@ export function syncExit(report: SyncReport): 0 | 1 | 5 | 6 {
   return report.unfinished.length > 0 ? 5 : 0;
 }
 
-export function summariseQuarantine(row: QuarantineRow): QuarantineSummary {
+export function summariseQuarantine(row: Omit<QuarantineRow, 'tries'>): QuarantineSummary {
   return { side: row.side, path: row.path, line: row.line, column: row.col, reason: row.reason, message: row.message };
 }
 

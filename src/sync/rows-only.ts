@@ -1,11 +1,14 @@
 import { exactKey } from '../memory/exact-key.ts';
-import { RECORD_KEYS, type RecordKey } from '../memory/record.ts';
+import { type MemoryRecord, RECORD_KEYS, type RecordKey, sameRecord } from '../memory/record.ts';
+import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { refreshSignature, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
 import { addHistory } from '../store/history.ts';
 import { holdDeletion, releaseHold } from '../store/holds.ts';
 import { rowRecord, writeRow } from '../store/memories.ts';
+import type { SqliteDatabase } from '../store/native.ts';
+import { eventSums } from '../store/outcomes.ts';
 import { putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { setRecordKey } from '../store/record-keys.ts';
 import type { CreateFile, Reconcile, RestoreRow } from './action.ts';
@@ -94,12 +97,18 @@ function undoForeignColumns(
 
 function restoreRow(context: SyncContext, { name, row }: MemoryView, action: RestoreRow): void {
   const { db } = context.store;
-  const seq = lastChangeSeq(db);
-  writeRow(db, name, action.target, { textUpdatedAt: action.target.created_at, lastSurfacedAt: null });
-  setRecordKey(db, name, exactKey(action.target));
-  deleteChangesAfter(db, seq);
   deleteChanges(db, row.seqs);
+  bringRowBack(db, name, action.target);
   if (action.wish !== null) holdDeletion(db, { name, side: 'row', reason: action.reason, seen_ms: context.clock() });
+}
+
+/** Makes a lost row anew. Counts that had gone to the row alone are in its events, and wait for the file again (SY-40). */
+export function bringRowBack(db: SqliteDatabase, name: MemoryName, record: MemoryRecord): void {
+  const seq = lastChangeSeq(db);
+  const counted = { ...record, ...eventSums(db, name) };
+  writeRow(db, name, counted, { textUpdatedAt: record.created_at, lastSurfacedAt: null });
+  setRecordKey(db, name, exactKey(record));
+  if (sameRecord(counted, record)) deleteChangesAfter(db, seq);
 }
 
 function importFile(context: SyncContext, view: MemoryView, action: Reconcile): boolean {

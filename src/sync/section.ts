@@ -52,10 +52,13 @@ export function inSection(context: SyncContext, name: MemoryName, options: Secti
   const distrustBase = hasUnverifiedBases(context.store);
   let wishes = options;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const sight = readFileSight(context, name, path, findBase(context.store.db, name), { keepOpen: true });
+    const base = findBase(context.store.db, name);
+    const sight = readFileSight(context, name, path, base, { keepOpen: true });
     try {
       const seen = { distrustBase, forget: wishes.removal !== undefined };
       const view = viewMemory(context, name, path, sight, seen);
+      // Somebody imported a newer version of the file since it was read.
+      if (view.base?.bytesHash !== base?.bytesHash) continue;
       const result = attemptOnce(context, lock, view, seen, wishes);
       const saved = result === 'again' ? null : savedMeanwhile(context, name, sight, result);
       if (result !== 'again' && saved === null) return result;
@@ -100,6 +103,7 @@ function applyInTransaction(
 ): SectionResult | 'again' {
   return immediately(context.store, () => {
     const again = viewMemory(context, view.name, view.path, view.sight, { ...seen, ...intention.viewOptions });
+    if (again.base?.bytesHash !== view.base?.bytesHash) return 'again';
     if (!applyToRows(context, again)) return 'again';
     intention.finish?.();
     const { action } = again;
