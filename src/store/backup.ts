@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemErrorCode } from '../errors.ts';
 import type { SqliteDatabase } from './native.ts';
@@ -15,10 +15,16 @@ const BACKUPS_KEPT = 5;
 export function backUp(db: SqliteDatabase, root: string, kind: string): string {
   const directory = join(root, 'backups');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  sweepPartialCopies(directory);
+  sweepPartialCopies(root);
   const target = join(directory, `engram-${kind}-${backupStamp()}.db`);
   const partial = `${target}.${process.pid}.partial`;
-  db.prepare('VACUUM INTO ?').run(partial);
+  try {
+    db.prepare('VACUUM INTO ?').run(partial);
+    chmodSync(partial, 0o600);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
   renameSync(partial, target);
   const kept = readdirSync(directory).filter((name) => name.startsWith(`engram-${kind}-`) && name.endsWith('.db'));
   for (const name of kept.sort().slice(0, -BACKUPS_KEPT)) rmSync(join(directory, name), { force: true });
@@ -30,11 +36,20 @@ export function backupStamp(): string {
   return `${new Date().toISOString().replace(/[-:]/g, '').replace('Z', '')}-${process.pid}`;
 }
 
-/** Removes copies whose maker died. */
-export function sweepPartialCopies(directory: string): void {
-  for (const name of readdirSync(directory)) {
+/** Removes copies under way whose maker died. Called at every opening: costs one listing. */
+export function sweepPartialCopies(root: string): void {
+  const directory = join(root, 'backups');
+  for (const name of namesIn(directory)) {
     const pid = /\.(\d+)\.partial(-journal)?$/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
 }
 

@@ -4,22 +4,46 @@ import { fileURLToPath } from 'node:url';
 import journal from '../../migrations/meta/_journal.json' with { type: 'json' };
 import { EngramError } from '../errors.ts';
 import type { SqliteDatabase } from './native.ts';
+import { REBUILD_HINT } from './sqlite-errors.ts';
 
 export type SchemaState = 'current' | 'older' | 'empty';
 
 const MIGRATIONS_TABLE = '__drizzle_migrations';
 
+/** Tables, triggers and views that all migrations together make. A shell can drop each of them. */
+export const SCHEMA_OBJECTS = [
+  ...[
+    'memories',
+    'bases',
+    'base_versions',
+    'quarantine',
+    'history',
+    'conflicts',
+    'archive',
+    'outcome_events',
+    'changes',
+  ],
+  ...['pending_writes', 'sync_queue', 'deletion_holds', 'sync_runs', 'record_keys', 'index_state', 'embeddings'],
+  ...['vector_spaces', 'query_vectors', 'project_bindings', 'project_aliases', 'meta', 'fts_prose', 'fts_terms'],
+  ...['memories_inserted', 'memories_updated', 'memories_text_updated', 'memories_deleted'],
+  ...['v_memories', 'v_files', 'v_history', 'v_conflicts', 'v_outcomes', 'v_archive'],
+] as const;
+
 /** How many migrations this program knows; the figure people see as the schema version. */
 export const SCHEMA_VERSION = journal.entries.length;
 
 /**
- * Compares the migrations a database has with those this program has.
+ * Compares what a database has with what this program's migrations make.
  *
- * @throws EngramError `database.newer` when it has one that this program does not know (SY-62)
+ * @throws EngramError `database.newer` when it has a migration that this program does not know (SY-62),
+ * `database.damaged` when a table, trigger or view of engram is missing, or the database is not engram's (SY-25)
  */
 export function schemaState(db: SqliteDatabase): SchemaState {
-  const table = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '${MIGRATIONS_TABLE}'`).get();
-  if (table === undefined) return 'empty';
+  const present = new Set(db.prepare('SELECT name FROM sqlite_master').pluck().all() as string[]);
+  if (!present.has(MIGRATIONS_TABLE)) {
+    if (present.size > 0) throw damaged('holds tables, but not the list of its migrations');
+    return 'empty';
+  }
   const last = db.prepare(`SELECT count(*) AS n, max(created_at) AS at FROM ${MIGRATIONS_TABLE}`).get() as {
     n: number;
     at: number | null;
@@ -30,7 +54,14 @@ export function schemaState(db: SqliteDatabase): SchemaState {
       hint: 'Update engram: npm install -g --allow-scripts=better-sqlite3 engram@latest',
     });
   }
-  return last.n === SCHEMA_VERSION ? 'current' : last.n === 0 ? 'empty' : 'older';
+  if (last.n < SCHEMA_VERSION) return last.n === 0 ? 'empty' : 'older';
+  const missing = SCHEMA_OBJECTS.filter((name) => !present.has(name));
+  if (missing.length > 0) throw damaged(`lacks ${missing.join(', ')}`);
+  return 'current';
+}
+
+function damaged(problem: string): EngramError {
+  return new EngramError('database.damaged', `the database ${problem}`, { hint: REBUILD_HINT });
 }
 
 /**

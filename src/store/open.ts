@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngramError, systemErrorCode } from '../errors.ts';
-import { backUp } from './backup.ts';
+import { backUp, sweepPartialCopies } from './backup.ts';
 import { setMeta } from './meta.ts';
 import { applyMigrations, schemaState } from './migrate.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
@@ -18,6 +18,8 @@ export interface Store extends Transactable, Disposable {
 
 const BUSY_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 30_000;
+/** SQLite makes `-wal` and `-shm` with the mode of the database. */
+const OWNER_ONLY = 0o600;
 
 /**
  * Opens `<root>/engram.db`, makes or migrates it where needed (SY-59, SY-60).
@@ -28,6 +30,7 @@ const LOCK_TIMEOUT_MS = 30_000;
 export async function openStore(root: string): Promise<Store> {
   if (!prepareRoot(root)) return openInMemory(root);
   const path = join(root, 'engram.db');
+  sweepPartialCopies(root);
   try {
     return asStore(root, path, existsSync(path) ? await openExisting(root, path) : await openUnderLock(root, path));
   } catch (error) {
@@ -51,12 +54,15 @@ async function openExisting(root: string, path: string): Promise<SqliteDatabase>
 async function openUnderLock(root: string, path: string): Promise<SqliteDatabase> {
   const lock = openSqlite(join(root, 'open.lock'), { busyTimeoutMs: LOCK_TIMEOUT_MS });
   try {
+    chmodSync(join(root, 'open.lock'), OWNER_ONLY);
     lock.exec('BEGIN EXCLUSIVE');
     const db = openSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {
-      db.pragma('journal_mode = WAL');
+      // Asked first: a database of a newer engram is left exactly as it is (SY-62).
       const state = schemaState(db);
+      db.pragma('journal_mode = WAL');
       if (state === 'older') backUp(db, root, 'before-migration');
+      if (state === 'empty') chmodSync(path, OWNER_ONLY);
       if (state !== 'current') await applyMigrations(db);
       // What this file holds from now on was agreed on here; a copy of it will be another file (SY-70).
       const identity = databaseIdentity(path);

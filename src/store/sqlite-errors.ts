@@ -1,6 +1,7 @@
 import { EngramError, systemErrorCode } from '../errors.ts';
 
-const REBUILD = 'Run: engram db rebuild (moves the damaged database to backups/ and builds a new one from the files)';
+export const REBUILD_HINT =
+  'Run: engram db rebuild (moves the damaged database to backups/ and builds a new one from the files)';
 
 /** Turns an SQLite error into an `EngramError`; anything else passes unchanged. */
 export function translateSqliteError(error: unknown): unknown {
@@ -16,7 +17,7 @@ export function translateSqliteError(error: unknown): unknown {
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return new EngramError('database.damaged', `the database is damaged: ${error.message}`, {
-      hint: REBUILD,
+      hint: REBUILD_HINT,
       ...cause,
     });
   }
@@ -27,7 +28,7 @@ export function translateSqliteError(error: unknown): unknown {
   }
   if (/no such (table|column)/.test(error.message)) {
     return new EngramError('database.damaged', `the database lacks a part engram made: ${error.message}`, {
-      hint: REBUILD,
+      hint: REBUILD_HINT,
       ...cause,
     });
   }
