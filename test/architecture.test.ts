@@ -24,13 +24,14 @@ const ORDER: readonly (readonly string[])[] = [
 /** Files that decide: values in, a value out. Besides these all of `memory/`. */
 const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-query)(-.*)?$/;
 
-/** Who may touch the file system: bytes on disk, the database's opening, git's files, and the command line's streams. */
+/** Who may touch the file system: bytes on disk, the database's opening, git's files, the command line's streams and the
+ * copy that an editor opens. */
 const FILE_SYSTEM = [
   /^config$/,
   /^files\//,
   /^store\/(open|migrate|backup|transaction)$/,
   /^project\/git$/,
-  /^cli\/(output|commands\/)/,
+  /^cli\/(output|edit-in-editor|commands\/)/,
 ];
 
 /** A hash is a function of its bytes, though node has it. */

@@ -72,8 +72,8 @@ function chosenCommand(words: readonly string[]): string | null {
     else if (!word.startsWith('-')) operands.push(word);
   }
   const both = operands.join(' ');
-  if (both in COMMANDS) return both;
-  return operands[0] !== undefined && operands[0] in COMMANDS ? operands[0] : null;
+  if (Object.hasOwn(COMMANDS, both)) return both;
+  return operands[0] !== undefined && Object.hasOwn(COMMANDS, operands[0]) ? operands[0] : null;
 }
 
 function parentOf(program: Command, name: string): Command {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,6 +23,7 @@ describe('a wrong call exits 2, prints nothing to stdout and says what was meant
     [['confg'], "unknown command 'confg'", 'Did you mean config?'],
     [['db', 'pth'], "unknown command 'pth'", 'Did you mean path?'],
     [['config', '--jsno'], "unknown option '--jsno'", 'Did you mean --json?'],
+    [['constructor'], "unknown command 'constructor'", 'Run: engram --help'],
     [['xyzzy'], "unknown command 'xyzzy'", 'Run: engram --help'],
     [['--data-dir'], 'option', 'Run: engram --help'],
     [['db', 'path', 'extra'], 'too many arguments', 'Run: engram --help'],
@@ -132,6 +133,17 @@ test('a working directory that was removed is said in one line', () => {
     },
   );
   expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 2 });
+});
+
+test('Ctrl-C ends a command that waits for its input with 130', async () => {
+  const child = spawn(process.execPath, [BIN, 'learn', 'feedback'], {
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+  });
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  // More than a pipe holds: when it is written, the command is reading.
+  await new Promise((resolve) => child.stdin.write(' '.repeat(1 << 20), resolve));
+  child.kill('SIGINT');
+  expect(await ended).toEqual({ code: 130, signal: null });
 });
 
 describe('SY-65: the native part of better-sqlite3', () => {
