@@ -1,5 +1,5 @@
 import type { VocabularyWord } from '../store/word-statistics.ts';
-import { inBackground } from '../text/background.ts';
+import { backgroundRarity } from '../text/background.ts';
 import type { QueryTerm, WordTerm } from './compile-query.ts';
 
 /** Where the words of the index come from. */
@@ -11,6 +11,8 @@ export interface Vocabulary {
 
 const SHORTEST = 5;
 const MOST_RESCUES = 3;
+/** The background knows words that hardly anybody writes: `runing` has the stem of `rune`. */
+const KNOWN_RARITY = 0.9;
 
 /**
  * The terms with words of the index in the place of those that nobody knows: neither the index nor the background table
@@ -22,7 +24,8 @@ export function rescueSpelling(terms: readonly QueryTerm[], vocabulary: Vocabula
 }
 
 function isUnknown(term: QueryTerm, vocabulary: Vocabulary): term is WordTerm {
-  if (term.kind !== 'word' || [...term.text].length < SHORTEST || inBackground(term.stem)) return false;
+  if (term.kind !== 'word' || [...term.text].length < SHORTEST || backgroundRarity(term.stem) < KNOWN_RARITY)
+    return false;
   return vocabulary.stemCount(term.stem) === 0 && vocabulary.tokenCount(term.text) === 0;
 }
 

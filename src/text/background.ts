@@ -13,11 +13,6 @@ export function backgroundRarity(stem: string): number {
   return rarity;
 }
 
-/** Whether the table has this stem; what it lacks may be misspelled (SE-19). */
-export function inBackground(stem: string): boolean {
-  return lookUp(stem) !== null;
-}
-
 function lookUp(stem: string): number | null {
   if (!/^[a-z][a-z0-9]*$/.test(stem)) return null;
   const at = BACKGROUND_TABLE.indexOf(`\n${stem}:`);
