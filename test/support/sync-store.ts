@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { realFileSystem } from '../../src/files/file-system.ts';
@@ -16,18 +26,42 @@ export interface TestStore extends Disposable {
   read(path: string): string;
   row(name: string): Record<string, unknown> | undefined;
   sql(statement: string, ...parameters: readonly unknown[]): Record<string, unknown>[];
+  /** Absolute path of something below `memory/`. */
+  at(path: string): string;
+  exists(path: string): boolean;
+  remove(path: string): void;
+  /** Everything in the two directories, sorted: `feedback/a.toml` ... */
+  files(): string[];
+  /** What a sync with nothing to do leaves alone: every file with bytes, inode and times, and every row of `memories`. */
+  everything(): unknown;
+  /** Moves the store's clock ahead of the system's. */
+  advance(ms: number): void;
 }
 
-export async function temporaryStore(root = mkdtempSync(join(tmpdir(), 'engram-'))): Promise<TestStore> {
+export async function temporaryStore(
+  root = mkdtempSync(join(tmpdir(), 'engram-')),
+  changes: Partial<SyncContext> = {},
+): Promise<TestStore> {
   const store = await openStore(root);
+  let aheadMs = 0;
   const context: SyncContext = {
     store,
     paths: memoryPaths(root),
-    clock: () => Date.now(),
+    clock: () => Date.now() + aheadMs,
     fs: realFileSystem,
     owner: String(process.pid),
     origin: 'test',
+    ...changes,
   };
+  const files = () =>
+    ['feedback', 'facts'].flatMap((directory) => {
+      const absolute = join(root, 'memory', directory);
+      return existsSync(absolute)
+        ? readdirSync(absolute)
+            .sort()
+            .map((name) => `${directory}/${name}`)
+        : [];
+    });
   const absolute = (path: string) => join(root, 'memory', path);
   return {
     root,
@@ -46,11 +80,28 @@ export async function temporaryStore(root = mkdtempSync(join(tmpdir(), 'engram-'
       prepared.run(...parameters);
       return [];
     },
+    at: absolute,
+    exists: (path) => lstatSync(absolute(path), { throwIfNoEntry: false }) !== undefined,
+    remove: (path) => rmSync(absolute(path), { recursive: true }),
+    files,
+    everything: () => ({
+      files: files().map((path) => fingerprint(path, absolute(path))),
+      rows: store.db.prepare('SELECT * FROM memories ORDER BY name').all(),
+    }),
+    advance: (ms) => {
+      aheadMs += ms;
+    },
     [Symbol.dispose]: () => {
       store.close();
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+function fingerprint(path: string, absolute: string): string {
+  const stats = lstatSync(absolute);
+  const bytes = stats.isFile() ? createHash('sha256').update(readFileSync(absolute)).digest('hex') : 'no file';
+  return `${path} ${stats.ino} ${stats.mtimeMs} ${bytes}`;
 }
 
 /** A canonical feedback memory; `changes` replaces lines by key. */
