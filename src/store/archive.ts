@@ -59,16 +59,6 @@ export function markRestored(db: SqliteDatabase, name: MemoryName, atMs: number)
   run(db, 'UPDATE archive SET restored_at_ms = ? WHERE name = ? AND restored_at_ms IS NULL', atMs, name);
 }
 
-export function linkSuccessor(db: SqliteDatabase, name: MemoryName, successor: MemoryName): void {
-  run(
-    db,
-    `UPDATE archive SET gone_to = ?, origin = 'superseded'
-     WHERE id = (SELECT max(id) FROM archive WHERE name = ? AND restored_at_ms IS NULL)`,
-    successor,
-    name,
-  );
-}
-
 /** How many deletions sync itself applied since `sinceMs`; `forget` and superseding are wishes of a person (SY-31). */
 export function countSyncDeletionsSince(db: SqliteDatabase, sinceMs: number): number {
   return (

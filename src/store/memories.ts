@@ -90,12 +90,6 @@ export function listPromoted(db: SqliteDatabase): { name: MemoryName; textUpdate
   );
 }
 
-/** Sums of the counters of all rows, for checks against the events. */
-export function counterTotals(db: SqliteDatabase): Record<string, number> {
-  const sums = COUNTER_KEYS.map((key) => `coalesce(sum(${key}), 0) AS ${key}`).join(', ');
-  return oneRow<Record<string, number>>(db, `SELECT ${sums} FROM memories`) ?? {};
-}
-
 function isFlagKey(key: RecordKey): boolean {
   return (FLAG_KEYS as readonly RecordKey[]).includes(key);
 }

@@ -92,7 +92,3 @@ export function listCounterMismatches(db: SqliteDatabase): MemoryName[] {
      WHERE m.name NOT IN (SELECT name FROM changes) GROUP BY m.name HAVING ${parts.join(' OR ')} ORDER BY 1`,
   ).map((row) => row.name);
 }
-
-export function renameEvents(db: SqliteDatabase, from: MemoryName, to: MemoryName): void {
-  run(db, 'UPDATE outcome_events SET name = ? WHERE name = ?', to, from);
-}

@@ -23,7 +23,3 @@ export function addRun(db: SqliteDatabase, entry: Omit<SyncRun, 'id'>): void {
 export function lastCompleteRun(db: SqliteDatabase): SyncRun | null {
   return oneRow<SyncRun>(db, 'SELECT * FROM sync_runs WHERE complete = 1 ORDER BY id DESC LIMIT 1');
 }
-
-export function lastRun(db: SqliteDatabase): SyncRun | null {
-  return oneRow<SyncRun>(db, 'SELECT * FROM sync_runs ORDER BY id DESC LIMIT 1');
-}
