@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { forget, restore } from '../../src/learning/forget.ts';
+import { countOutcome } from '../../src/learning/outcomes.ts';
+import type { MemoryName } from '../../src/memory/slug.ts';
+import { syncExit } from '../../src/sync/report.ts';
+import { git } from '../support/git.ts';
+import { feedbackText, type TestStore, temporaryStore } from '../support/sync-store.ts';
+
+const M = 'feedback/m' as MemoryName;
+const MAIN = ['-c', 'init.defaultBranch=main'] as const;
+
+/** Puts `memory/` of a store under git and commits what is there. */
+function underGit(store: TestStore): (...args: readonly string[]) => string {
+  const memory = join(store.root, 'memory');
+  const run = (...args: readonly string[]) => git(memory, ...args);
+  run(...MAIN, 'init', '-q');
+  run('add', '-A');
+  run('commit', '-qm', 'start');
+  return run;
+}
+
+const changedLines = (before: string, after: string) => {
+  const old = before.split('\n');
+  return after.split('\n').filter((line) => !old.includes(line));
+};
+
+test('S05: a checkout without the memory archives it, the checkout back brings it back with counters and history', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
+  store.sync();
+  const run = underGit(store);
+  store.write('feedback/m.toml', feedbackText());
+  store.sync();
+  store.sql(`UPDATE memories SET action = 'Do it twice' WHERE name = ?`, M);
+  store.sync();
+  run('add', '-A');
+  run('commit', '-qm', 'with m');
+  const text = store.read('feedback/m.toml');
+  run('checkout', '-q', 'HEAD~1');
+  const away = store.sync();
+  expect(away.steps).toMatchObject([{ name: M, action: 'archive', reason: 'file-removed' }]);
+  expect(store.row(M)).toBeUndefined();
+  run('checkout', '-q', 'main');
+  const back = store.sync();
+  expect(back.steps).toMatchObject([{ name: M, action: 'restore', reason: 'restored' }]);
+  expect(store.row(M)).toMatchObject({ action: 'Do it twice', followed_count: 4, surfaced_count: 6 });
+  expect(store.read('feedback/m.toml')).toBe(text);
+  expect(store.sql('SELECT count(*) AS n FROM history WHERE name = ?', M)).toEqual([{ n: 1 }]);
+  expect(store.sql(`SELECT sum(delta) AS n FROM outcome_events WHERE name = ? AND kind = 'followed'`, M)).toEqual([
+    { n: 4 },
+  ]);
+  expect(syncExit(store.sync())).toBe(0);
+});
+
+test('S05: the archived memory comes back by restore as well', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', `# a comment\n${feedbackText()}`);
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
+  store.sync();
+  const run = underGit(store);
+  run('rm', '-q', 'feedback/m.toml');
+  run('commit', '-qm', 'without m');
+  store.sync();
+  restore(store.context, M);
+  expect(store.read('feedback/m.toml')).toBe(`# a comment\n${feedbackText()}`);
+  expect(store.row(M)).toMatchObject({ followed_count: 4 });
+  expect(store.sync().steps).toEqual([]);
+});
+
+test.each([true, false])('S06: host A forgets, host B edits (%s), a git merge decides', async (edited) => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', feedbackText());
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
+  store.sync();
+  const run = underGit(store);
+  const hostB = join(store.root, 'host-b');
+  git(store.root, 'clone', '-q', store.at('.'), hostB);
+  const path = edited ? 'feedback/m.toml' : 'feedback/other.toml';
+  writeFileSync(join(hostB, path), feedbackText({ action: '"What B found out"' }));
+  git(hostB, 'commit', '-qam', 'B edits');
+  forget(store.context, M);
+  run('add', '-A');
+  run('commit', '-qm', 'A forgets');
+  const pull = () => run('pull', '-q', '--no-rebase', '--no-edit', hostB, 'main');
+  if (edited) {
+    // A deletion against an edit is a conflict, in which git leaves B's file; a person keeps it.
+    expect(pull).toThrow('Command failed');
+    run('add', 'feedback/m.toml');
+    run('commit', '-qm', 'keep what B found out');
+  } else pull();
+  const report = store.sync();
+  if (!edited) {
+    expect(report.steps.map((step) => step.name)).toEqual(['feedback/other']);
+    expect(store.sql('SELECT origin, restored_at_ms FROM archive')).toEqual([
+      { origin: 'forget', restored_at_ms: null },
+    ]);
+    return;
+  }
+  expect(report.steps).toMatchObject([{ name: M, action: 'import', reason: 'returned-edited' }]);
+  expect(store.row(M)).toMatchObject({ action: 'What B found out', followed_count: 4 });
+  const [archived] = store.sql('SELECT id FROM archive WHERE name = ?', M);
+  expect(store.sql('SELECT origin, reason FROM history WHERE name = ?', M)).toEqual([
+    { origin: `archive ${archived?.id}`, reason: 'returned-edited' },
+  ]);
+  expect(store.sync().steps).toEqual([]);
+});
+
+test('S08: an outcome before any sync changes one counter and one time, the pull stays byte for byte', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', feedbackText());
+  store.write('feedback/pulled.toml', feedbackText({ situation: '"When pulled"' }));
+  store.sync();
+  const run = underGit(store);
+  const hostB = join(store.root, 'host-b');
+  git(store.root, 'clone', '-q', store.at('.'), hostB);
+  for (let at = 0; at < 10; at += 1) {
+    writeFileSync(join(hostB, `feedback/new-${at}.toml`), feedbackText({ situation: `"When new ${at}"` }));
+  }
+  writeFileSync(join(hostB, 'feedback/pulled.toml'), feedbackText({ situation: '"When pulled and edited"' }));
+  git(hostB, 'add', '-A');
+  git(hostB, 'commit', '-qm', 'ten and one');
+  run('pull', '-q', hostB, 'main');
+  const before = store.read('feedback/m.toml');
+  countOutcome(store.context, M, { kind: 'surfaced' });
+  expect(run('status', '--porcelain')).toBe(' M feedback/m.toml\n');
+  const lines = changedLines(before, store.read('feedback/m.toml'));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^updated_at = "/);
+  expect(lines[1]).toBe('surfaced_count = 7');
+  expect(store.sync().imported).toBe(11);
+  expect(run('status', '--porcelain')).toBe(' M feedback/m.toml\n');
+});
+
+test('S09, SY-19: git reset takes the file as it is, though it carries older counters; the newer text is in history', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', feedbackText({ action: '"v1"' }));
+  store.sync();
+  const run = underGit(store);
+  store.sql(`UPDATE memories SET action = 'v2' WHERE name = ?`, M);
+  countOutcome(store.context, M, { kind: 'surfaced' });
+  store.sync();
+  expect(store.read('feedback/m.toml')).toContain('action = "v2"');
+  expect(store.read('feedback/m.toml')).toContain('surfaced_count = 7');
+  run('reset', '-q', '--hard');
+  expect(store.sync().steps).toMatchObject([{ name: M, action: 'import', reason: 'file-changed' }]);
+  expect(store.row(M)).toMatchObject({ action: 'v1', surfaced_count: 6 });
+  expect(store.read('feedback/m.toml')).toBe(feedbackText({ action: '"v1"' }));
+  const kept = store.sql(
+    `SELECT json_extract(record, '$.action') AS action FROM history WHERE name = ? ORDER BY id DESC`,
+    M,
+  );
+  expect(kept.map((entry) => entry.action)).toContain('v2');
+  expect(store.sql(`SELECT sum(delta) AS n FROM outcome_events WHERE name = ? AND kind = 'surfaced'`, M)).toEqual([
+    { n: 6 },
+  ]);
+});
+
+test('SY-19: an editor that saves an old text over a newer file takes no counts and no row edits away', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', feedbackText({ action: '"v1"' }));
+  store.sync();
+  const run = underGit(store);
+  store.sync();
+  countOutcome(store.context, M, { kind: 'surfaced' });
+  store.sql(`UPDATE memories SET action = 'by SQL' WHERE name = ?`, M);
+  store.sync();
+  expect(run('--no-optional-locks', 'status', '--porcelain')).toBe(' M feedback/m.toml\n');
+  store.write('feedback/m.toml', feedbackText({ action: '"v1"', impact: '"Edited in the old buffer"' }));
+  expect(store.sync().steps).toMatchObject([{ name: M, action: 'merge', reason: 'stale-buffer' }]);
+  const row = store.row(M);
+  expect(row).toMatchObject({ action: 'by SQL', impact: 'Edited in the old buffer', surfaced_count: 7 });
+  expect(store.read('feedback/m.toml')).toContain('surfaced_count = 7\n');
+  expect(store.read('feedback/m.toml')).toContain('action = "by SQL"\n');
+  expect(store.sql(`SELECT sum(delta) AS n FROM outcome_events WHERE name = ? AND kind = 'surfaced'`, M)).toEqual([
+    { n: 7 },
+  ]);
+  expect(store.sync().steps).toEqual([]);
+});
+
+test.each(['index.lock', 'rebase-merge', 'rebase-apply'])('SY-28: while git has %s nothing is gone', async (sign) => {
+  using store = await temporaryStore();
+  store.write('feedback/m.toml', feedbackText());
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
+  store.sync();
+  underGit(store);
+  const busy = store.at(`.git/${sign}`);
+  if (sign === 'index.lock') writeFileSync(busy, '');
+  else mkdirSync(busy);
+  renameSync(store.at('feedback/m.toml'), join(store.root, 'away.toml'));
+  const during = store.sync();
+  expect([during.archived, during.unfinished, syncExit(during)]).toEqual([
+    0,
+    [{ name: M, reason: 'git-operation' }],
+    5,
+  ]);
+  rmSync(busy, { recursive: true });
+  expect(store.sync().archived).toBe(1);
+  expect(existsSync(store.at('feedback/m.toml'))).toBe(false);
+});
