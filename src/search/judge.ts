@@ -1,9 +1,8 @@
 import type { MemoryRecord } from '../memory/record.ts';
-import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import type { MemoryName } from '../memory/slug.ts';
 import { compareTimestamps } from '../memory/timestamps.ts';
 import type { ProjectScope } from '../project/names.ts';
 import { findRowByPk, listOutcomeSituations } from '../store/candidates.ts';
-import { type MemoryRow, rowRecord } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
 import { markedToken } from '../text/index-text.ts';
@@ -22,6 +21,7 @@ import {
   RELATIVE_FLOOR,
   rounded,
 } from './relevance.ts';
+import { completedRecord } from './row-record.ts';
 import type { Scored, Scoring } from './score.ts';
 import { backgroundWeight, termWeight } from './term-weights.ts';
 
@@ -117,7 +117,7 @@ interface Found {
 function liveMemory(db: SqliteDatabase, pk: number): Found | null {
   const row = findRowByPk(db, pk);
   if (row === null) return null;
-  const record = completed(row);
+  const record = completedRecord(row);
   return { name: row.name as MemoryName, record, marks: marksOf(record) };
 }
 
@@ -129,39 +129,6 @@ function archivedMemory(memory: Exclude<Scored['memory'], number>): Found {
 function marksOf(record: MemoryRecord): Mark[] {
   return [...(record.core ? (['core'] as const) : []), ...(record.needs_review ? (['needs_review'] as const) : [])];
 }
-
-/** A row that a shell made may lack any key but its name. */
-function completed(row: MemoryRow): MemoryRecord {
-  const type = directoryOf(row.name as MemoryName) === 'facts' ? 'fact' : 'feedback';
-  return { ...ABSENT, type, ...rowRecord(row), extra: row.extra };
-}
-
-const ABSENT: MemoryRecord = {
-  schema_version: 1,
-  type: 'feedback',
-  situation: '',
-  source: '',
-  core: false,
-  core_origin: null,
-  needs_review: false,
-  project_scoped: false,
-  project_slug: '',
-  behavior: null,
-  impact: null,
-  action: null,
-  subject: null,
-  predicate: null,
-  object: null,
-  surfaced_count: 0,
-  followed_count: 0,
-  not_followed_count: 0,
-  irrelevant_count: 0,
-  missed_count: 0,
-  initial_confidence: null,
-  created_at: null,
-  updated_at: null,
-  extra: null,
-};
 
 function holdsEveryTerm({ words }: Scored): boolean {
   return words.matches.length > 0 && words.matches.every((match) => match !== null && match.share === 1);

@@ -6,6 +6,7 @@ import { listArchived } from '../store/archive.ts';
 import { updateIndexes } from '../store/indexes.ts';
 import { findRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
+import { translated } from '../store/sqlite-errors.ts';
 import type { Transactable } from '../store/transaction.ts';
 import { listVocabulary, type WordStatistics, wordStatistics } from '../store/word-statistics.ts';
 import { type Abstention, type Hit, type QueryAnswer, type SearchExplanation, sourceTrust } from './answer.ts';
@@ -52,6 +53,10 @@ const MOST_HITS = 100;
  * @throws EngramError `database.*`; an error is never an empty answer
  */
 export function runQuery(store: Transactable, request: QueryRequest): QueryAnswer {
+  return translated(() => answerQuery(store, request));
+}
+
+function answerQuery(store: Transactable, request: QueryRequest): QueryAnswer {
   const timer = stopwatch();
   const { remaining } = updateIndexes(store, { limit: MOST_INDEXED });
   timer.lap('index');

@@ -1,6 +1,5 @@
 import { type Candidate, findTexts, listCandidates } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
-import { translated } from '../store/sqlite-errors.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
 import { FIELDS, type FieldTexts, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
 import { analyse, type TextAnalysis } from '../text/words.ts';
@@ -54,7 +53,7 @@ export function findWordsCandidates(db: SqliteDatabase, query: CompiledQuery, we
   const found = new Map<number, Candidate>();
   for (const [table, match] of searches) {
     if (match === null) continue;
-    for (const candidate of translated(() => listCandidates(db, table, match))) found.set(candidate.pk, candidate);
+    for (const candidate of listCandidates(db, table, match)) found.set(candidate.pk, candidate);
   }
   return [...found.values()];
 }

@@ -54,6 +54,15 @@ export function findRowByPk(db: SqliteDatabase, pk: number): MemoryRow | null {
   return oneRow<MemoryRow>(db, 'SELECT * FROM memories WHERE pk = ?', pk);
 }
 
+/** The best 1,000 of the admitted rows for a session: core first, then the last changed text, unknown last. */
+export function listAdmittedRows(db: SqliteDatabase): MemoryRow[] {
+  return allRows<MemoryRow>(
+    db,
+    `SELECT * FROM memories WHERE pk IN (${ADMITTED})
+     ORDER BY coalesce(core, 0) DESC, text_updated_at IS NULL, text_updated_at DESC, name LIMIT 1000`,
+  );
+}
+
 /** An outcome that was counted in a situation (SE-38). */
 export interface OutcomeSituation {
   readonly kind: 'followed' | 'irrelevant';
