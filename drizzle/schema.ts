@@ -50,6 +50,10 @@ export const memories = sqliteTable(
   },
   (table) => [
     uniqueIndex('memories_name').on(table.name),
+    // Every outcome asks for the promoted memories (MF-46); without it each would read the whole table.
+    index('memories_promoted')
+      .on(table.name, table.text_updated_at)
+      .where(sql.raw(`"core" = 1 AND "core_origin" = 'auto'`)),
     check(
       'name must be feedback/<slug> or facts/<slug>, slug of 1 to 200 bytes without slash, backslash, control character or leading dot',
       sql.raw(

@@ -107,8 +107,9 @@ function readWhole(descriptor: number, sizeBytes: number): Uint8Array {
   let filled = 0;
   while (filled < buffer.length) {
     const count = readSync(descriptor, buffer, filled, buffer.length - filled, filled);
-    if (count === 0) break;
     filled += count;
+    // All that was expected and not the one byte more: that is the end, and asking once more would only say so again.
+    if (count === 0 || filled === sizeBytes) break;
   }
   return buffer.subarray(0, filled);
 }

@@ -80,6 +80,8 @@ async function openUnderLock(root: string, path: string): Promise<SqliteDatabase
 function configured(db: SqliteDatabase): SqliteDatabase {
   db.pragma('synchronous = FULL');
   db.pragma('journal_size_limit = 16777216');
+  // As many pages as the limit above. With the default of 1000, a large import copies its index pages over and over.
+  db.pragma('wal_autocheckpoint = 4000');
   return db;
 }
 

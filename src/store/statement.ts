@@ -7,11 +7,14 @@ const prepared = new WeakMap<SqliteDatabase, Map<string, Prepared>>();
 
 /** A prepared statement, kept for the life of the database: preparing costs more than running most of them. */
 export function statement(db: SqliteDatabase, sql: string): Prepared {
+  return prepared.get(db)?.get(sql) ?? prepare(db, sql);
+}
+
+function prepare(db: SqliteDatabase, sql: string): Prepared {
+  const made = db.prepare<unknown[]>(sql);
   const statements = prepared.get(db) ?? new Map<string, Prepared>();
-  if (statements.size === 0) prepared.set(db, statements);
-  const found = statements.get(sql) ?? db.prepare<unknown[]>(sql);
-  statements.set(sql, found);
-  return found;
+  prepared.set(db, statements.set(sql, made));
+  return made;
 }
 
 /** The rows of a query whose columns the caller names in `Row`. */
