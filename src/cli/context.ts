@@ -47,6 +47,8 @@ export interface CommandContext {
   print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
   /** Whether a person sits at both ends, so that an editor may be opened. */
   isInteractive(): Promise<boolean>;
+  /** Whether a person sits at stdin, who would have to type what a command reads there. */
+  isInputTerminal(): Promise<boolean>;
   /** All of stdin as text. Waits without blocking, so that Ctrl-C works meanwhile. */
   input(): Promise<string>;
   /** For work on many files: counts on a terminal, and lets Ctrl-C end it at any point. */
@@ -107,6 +109,7 @@ export function createContext(program: Command): CommandContext & { readonly exi
       else write('stdout', render(value, createStyle(await wantsColor(await context.config()))));
     },
     isInteractive: async () => (await isTerminal('stdin')) && (await isTerminal('stdout')),
+    isInputTerminal: () => isTerminal('stdin'),
     input: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk);

@@ -3,65 +3,70 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngramError } from '../errors.ts';
-import { stableRead } from '../files/stable-read.ts';
-import { type EditOutcome, saveEditedCopy } from '../learning/edit.ts';
+import { type CopyOutcome, saveEditedCopy } from '../learning/edit.ts';
 import { readMemory } from '../memory/read-toml.ts';
 import { directoryOf, type MemoryName, slugOf } from '../memory/slug.ts';
-import { findBase } from '../store/bases.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { contentHash } from '../text/content-hash.ts';
+import { memoryFile } from '../sync/memory-file.ts';
 import type { CommandContext } from './context.ts';
+import { leaveInterruptsToChild } from './interrupt.ts';
+
+export interface EditorOutcome extends CopyOutcome {
+  /** Where the copy still lies, because its layout could not be taken over; else null. */
+  readonly copy: string | null;
+}
 
 /**
  * Opens a copy of a memory's file in `$VISUAL` or `$EDITOR` without holding a lock, and takes over what was saved. A copy
- * that cannot be read is kept and named, so that nothing typed is lost.
+ * that cannot be taken over is kept and named, so that nothing typed is lost.
+ *
+ * @throws EngramError `memory.invalid` for a copy that is no memory, and those of `saveEditedCopy`; the hint names the copy
  */
-export async function editInEditor(
-  { environment }: CommandContext,
+export function editInEditor(
+  { environment }: Pick<CommandContext, 'environment'>,
   context: SyncContext,
   name: MemoryName,
-): Promise<EditOutcome> {
+): EditorOutcome {
   const editor = environment.VISUAL || environment.EDITOR;
   if (!editor) {
     throw new EngramError('usage', '$EDITOR is not set', { hint: 'Name fields instead, e.g. --action TEXT.' });
   }
-  const before = readOriginal(context, name);
+  const before = memoryFile(context, name);
   const directory = mkdtempSync(join(tmpdir(), 'engram-edit-'));
-  const copy = join(directory, `${slugOf(name)}.toml`);
+  const copy = join(directory, `${slugOf(name).slice(0, 100)}.toml`);
   writeFileSync(copy, before.bytes, { mode: 0o600 });
-  const { status, error } = spawnSync(`${editor} "$1"`, ['sh', copy], { shell: '/bin/sh', stdio: 'inherit' });
-  if (error !== undefined || status !== 0) {
-    throw new EngramError(
-      'usage',
-      `the editor ended with ${error?.message ?? `status ${status}`}; nothing was changed`,
-      {
-        hint: `Your copy is ${copy}`,
-      },
-    );
-  }
-  const bytes = readFileSync(copy);
-  const read = readMemory(bytes, directoryOf(name));
-  if (read.kind !== 'ok') {
-    throw new EngramError('memory.invalid', `${copy}:${read.line ?? 1} ${read.reason}: ${read.message}`, {
-      hint: 'Nothing was changed; your text is in that copy.',
-    });
-  }
-  const outcome = saveEditedCopy(context, name, {
-    before: before.record,
-    replaces: contentHash(before.bytes),
-    bytes,
-    parsed: read.memory,
+  const outcome = keepingCopy(copy, () => {
+    runEditor(editor, copy);
+    const bytes = readFileSync(copy);
+    return saveEditedCopy(context, name, { before, bytes, parsed: parseCopy(copy, bytes, name) });
   });
+  if (!outcome.textKept) return { ...outcome, copy };
   rmSync(directory, { recursive: true, force: true });
-  return outcome;
+  return { ...outcome, copy: null };
 }
 
-function readOriginal(context: SyncContext, name: MemoryName) {
-  const path = findBase(context.store.db, name)?.path ?? `${name}.toml`;
-  const read = stableRead(join(context.paths.memory, path));
-  const parsed = read.kind === 'file' ? readMemory(read.bytes, directoryOf(name)) : null;
-  if (read.kind === 'file' && parsed?.kind === 'ok') return { bytes: read.bytes, record: parsed.memory.record };
-  throw new EngramError('memory.quarantined', `${name}: its file ${path} cannot be read`, {
-    hint: 'Run: engram db status (shows why)',
-  });
+function runEditor(editor: string, copy: string): void {
+  leaveInterruptsToChild();
+  const { status, signal, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', copy], { stdio: 'inherit' });
+  if (error === undefined && status === 0) return;
+  const end = error?.message ?? (signal === null ? `status ${status}` : `signal ${signal}`);
+  throw new EngramError('usage', `the editor ended with ${end}; nothing was changed`);
+}
+
+function parseCopy(copy: string, bytes: Uint8Array, name: MemoryName) {
+  const read = readMemory(bytes, directoryOf(name));
+  if (read.kind === 'ok') return read.memory;
+  const place = read.line === null ? '' : `:${read.line}${read.column === null ? '' : `:${read.column}`}`;
+  throw new EngramError('memory.invalid', `${copy}${place} ${read.reason}: ${read.message}`);
+}
+
+/** Whatever fails, what was typed stays, and the error says where. */
+function keepingCopy<T>(copy: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof EngramError)) throw error;
+    const hint = `Nothing was changed; your text is in ${copy}`;
+    throw new EngramError(error.code, error.message, { hint, cause: error });
+  }
 }

@@ -16,3 +16,9 @@ export function exitOnInterrupt(): void {
 export function interruptAtOnce(): void {
   process.removeListener('SIGINT', exit);
 }
+
+/** While a program of the user has the terminal, Ctrl-C is for that program. */
+export function leaveInterruptsToChild(): void {
+  process.removeListener('SIGINT', exit);
+  process.on('SIGINT', () => {});
+}

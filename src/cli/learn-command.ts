@@ -30,13 +30,15 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         `\nWithout options the fields are read from stdin as one JSON object.\n\nExamples:${EXAMPLES[type]}`,
       )
       .action(async (options: LearnOptions) => {
-        const { everywhere, situation = '', ...fields } = await givenFields(options, context.input);
+        const { everywhere, situation = '', ...fields } = await givenFields(options, context);
         const [{ learn }, { resolveName }] = await Promise.all([
           import('../learning/learn.ts'),
           import('../store/name-lookup.ts'),
         ]);
         using engram = await context.engram();
-        await engram.refresh();
+        const { missing } = await engram.refresh();
+        // What has just been deleted must not pass for known.
+        if (missing.length > 0) await engram.sync();
         const project = await context.project(engram.context.store);
         const supersedes = (options.supersedes ?? []).map((name) => resolveName(engram.context.store.db, name));
         const scope = { project: project.name, everywhere: everywhere === true };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { EngramError } from '../errors.ts';
 import { CONTENT_KEYS, type MemoryType } from '../memory/record.ts';
 import { nearest } from '../suggest.ts';
+import type { CommandContext } from './context.ts';
 
 /** Fields of a memory as the command line gives them, by option or as one JSON object on stdin. */
 export interface GivenFields {
@@ -15,10 +16,13 @@ export interface GivenFields {
   readonly source?: string;
   readonly confidence?: number;
   readonly everywhere?: boolean;
+  /** `edit` only. */
+  readonly scoped?: boolean;
 }
 
 const TEXT_FIELDS = ['situation', ...CONTENT_KEYS, 'source'] as const;
 const FIELDS = [...TEXT_FIELDS, 'confidence', 'everywhere'] as const;
+type Field = (typeof FIELDS)[number] | 'scoped';
 
 const MEANINGS = {
   situation: 'when the memory applies: the moment or activity, e.g. "When adding a column"',
@@ -47,26 +51,38 @@ export function addFieldOptions(command: Command, types: readonly MemoryType[]):
 }
 
 /**
- * The fields that options give; with none of them, those of a JSON object read by `input`.
+ * The fields that options give; with no text among them, those of a JSON object on stdin as well.
  *
- * @throws EngramError `usage` for anything that is no field of a memory
+ * @param stdin - null where stdin is not to be read
+ * @param more - fields besides those of every memory
+ * @throws EngramError `usage` for anything that is no field of a memory, and where a person sits at stdin
  */
 export async function givenFields(
   options: Readonly<Record<string, unknown>>,
-  input: (() => Promise<string>) | null,
+  stdin: Pick<CommandContext, 'input' | 'isInputTerminal'> | null,
+  more: readonly 'scoped'[] = [],
 ): Promise<GivenFields> {
+  const fields = [...FIELDS, ...more];
   const given: Record<string, unknown> = {};
-  for (const field of FIELDS) if (options[field] !== undefined) given[field] = options[field];
-  const named = Object.keys(given).filter((field) => field !== 'everywhere');
-  const object = named.length > 0 || input === null ? given : { ...parseObject(await input()), ...given };
-  return checked(object);
+  for (const field of fields) if (options[field] !== undefined) given[field] = options[field];
+  const isComplete = stdin === null || Object.keys(given).some((field) => !isFlag(field));
+  return checked(isComplete ? given : { ...(await readObject(stdin)), ...given }, fields);
+}
+
+async function readObject(stdin: Pick<CommandContext, 'input' | 'isInputTerminal'>): Promise<Record<string, unknown>> {
+  if (await stdin.isInputTerminal()) {
+    throw new EngramError('usage', 'no fields are given', {
+      hint: 'Give them as options, e.g. --situation TEXT, or as one JSON object on stdin.',
+    });
+  }
+  return parseObject(await stdin.input());
 }
 
 function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new EngramError('usage', 'stdin is not JSON', { hint: 'Give one object, or use the options.', cause: error });
   }
@@ -78,23 +94,27 @@ function parseObject(text: string): Record<string, unknown> {
   return { ...value };
 }
 
-function checked(object: Readonly<Record<string, unknown>>): GivenFields {
+function checked(object: Readonly<Record<string, unknown>>, known: readonly Field[]): GivenFields {
   const fields: Record<string, string | number | boolean> = {};
   for (const [key, value] of Object.entries(object)) {
-    const field = FIELDS.find((candidate) => candidate === key);
-    if (field === undefined) throw unknownField(key);
+    const field = known.find((candidate) => candidate === key);
+    if (field === undefined) throw unknownField(key, known);
     if (field === 'confidence') fields[field] = asConfidence(value);
-    else if (field === 'everywhere') fields[field] = asFlag(value);
+    else if (isFlag(field)) fields[field] = asFlag(field, value);
     else if (typeof value === 'string') fields[field] = value;
     else throw new EngramError('usage', `${key} must be a text`);
   }
   return fields;
 }
 
-function unknownField(key: string): EngramError {
-  const suggestion = nearest(key, FIELDS);
+function isFlag(field: string): boolean {
+  return field === 'everywhere' || field === 'scoped';
+}
+
+function unknownField(key: string, known: readonly Field[]): EngramError {
+  const suggestion = nearest(key, known);
   return new EngramError('usage', `unknown field ${JSON.stringify(key)}`, {
-    hint: suggestion === null ? `Fields are ${FIELDS.join(', ')}.` : `Did you mean ${suggestion}?`,
+    hint: suggestion === null ? `Fields are ${known.join(', ')}.` : `Did you mean ${suggestion}?`,
   });
 }
 
@@ -104,7 +124,7 @@ function asConfidence(value: unknown): number {
   throw new EngramError('usage', `confidence must be a number from 0 to 1, not ${JSON.stringify(value)}`);
 }
 
-function asFlag(value: unknown): boolean {
+function asFlag(field: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new EngramError('usage', 'everywhere must be true or false');
+  throw new EngramError('usage', `${field} must be true or false`);
 }

@@ -1,13 +1,15 @@
 import { EngramError } from '../errors.ts';
-import type { MemoryRecord, ParsedMemory } from '../memory/record.ts';
+import type { MemoryRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { pinned, unpinned } from '../memory/tiers.ts';
 import { validateRecord } from '../memory/validate.ts';
+import { findBase } from '../store/bases.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { mergeRecords } from '../sync/merge.ts';
-import type { OwnChange } from '../sync/own-change.ts';
+import { effectiveFileRecord } from '../sync/effective-record.ts';
+import { type Clash, mergeRecords } from '../sync/merge.ts';
+import { isLaidOutAs } from '../sync/new-bytes.ts';
+import { countsOf, type EditedCopy, type OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
-import type { ContentHash } from '../text/content-hash.ts';
 
 /** What an edit sets; a key that is not given stays. */
 export type EditedFields = Partial<
@@ -41,37 +43,47 @@ export interface EditOutcome {
  * @throws EngramError `memory.invalid` naming the key, `memory.read-only`, `memory.quarantined`, `memory.layout`
  */
 export function editMemoryFields(context: SyncContext, name: MemoryName, fields: EditedFields): EditOutcome {
-  return saveChange(context, name, (record) => ({
-    record: withFields(record, fields),
-    events: [],
-    savedByPerson: true,
-  }));
+  return saveChange(context, name, (record) => {
+    const changed = withFields(record, fields);
+    validateRecord(changed);
+    return { record: changed, events: [], savedByPerson: true };
+  });
 }
 
-/** A copy of the file as somebody saved it in an editor, and what they started from. */
-export interface EditedCopy {
-  readonly before: MemoryRecord;
-  readonly replaces: ContentHash;
-  readonly bytes: Uint8Array;
-  readonly parsed: ParsedMemory;
+export interface CopyOutcome extends EditOutcome {
+  /** False when the file was laid out anew meanwhile: the fields were merged into it, the copy is in history. */
+  readonly textKept: boolean;
+  /** Fields whose text somebody else changed too; the copy's is in the file, the other one in a conflict row. */
+  readonly clashes: readonly string[];
 }
 
 /**
- * Takes over a copy of the file that was edited without any lock: as it is where the file has not changed since, else field
- * by field on top of what it says now.
+ * Takes over a copy of the file that was edited without any lock: as it is, comments included, where the file is laid
+ * out as before; else field by field on top of what the file says now. What was written meanwhile is never undone.
+ *
+ * @throws EngramError as `editMemoryFields`
  */
-export function saveEditedCopy(context: SyncContext, name: MemoryName, copy: EditedCopy): EditOutcome {
-  const { before, replaces, bytes, parsed } = copy;
-  return saveChange(context, name, (record) => {
-    const merged = mergeRecords(before, parsed.record, record).record;
-    return {
-      record: { ...merged, needs_review: false },
-      events: [],
-      savedByPerson: true,
-      text: { bytes, parsed, replaces },
-    };
+export function saveEditedCopy(context: SyncContext, name: MemoryName, copy: EditedCopy): CopyOutcome {
+  if (copy.parsed.newerVersion) {
+    throw new EngramError('memory.invalid', 'schema_version above 2 belongs to a newer engram, which this one is not');
+  }
+  const { record: before, present } = copy.before.parsed;
+  const saved = effectiveFileRecord(copy.parsed, { record: before, present }, copy.bytes.at(-1) === LF);
+  let clashes: readonly Clash[] = [];
+  const outcome = saveChange(context, name, (record) => {
+    const merged = mergeRecords(before, saved, record);
+    clashes = merged.clashes;
+    const changed = { ...merged.record, needs_review: false };
+    validateRecord(changed);
+    const events = countsOf(name, merged, context.clock());
+    return { record: changed, events, savedByPerson: true, copy, clashes };
   });
+  const base = findBase(context.store.db, name);
+  const textKept = copy.parsed.variant === 'M1' || base === null || isLaidOutAs(copy, base.record, base.bytes);
+  return { ...outcome, textKept, clashes: clashes.map((clash) => clash.field) };
 }
+
+const LF = 10;
 
 /** Pins or unpins a memory by a person's decision (MF-43). */
 export function setPinned(context: SyncContext, name: MemoryName, pin: boolean): EditOutcome {
@@ -96,7 +108,6 @@ function saveChange(
       countsOnly: false,
       change: (record) => {
         const own = changeOf(record);
-        validateRecord(own.record);
         saved = own.record;
         return own;
       },
@@ -109,5 +120,10 @@ function saveChange(
 function withFields(record: MemoryRecord, { scope, ...fields }: EditedFields): MemoryRecord {
   const scoped =
     scope === undefined ? {} : { project_scoped: scope !== null, ...(scope === null ? {} : { project_slug: scope }) };
-  return { ...record, ...fields, ...scoped, needs_review: false };
+  return { ...record, ...trimmed(fields), ...scoped, needs_review: false };
+}
+
+function trimmed<T extends Record<string, unknown>>(fields: T): T {
+  const entries = Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value.trim() : value]);
+  return Object.fromEntries(entries) as T;
 }

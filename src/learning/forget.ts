@@ -7,7 +7,8 @@ import type { MemoryRecord } from '../memory/record.ts';
 import { renderMemory } from '../memory/render-toml.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
-import { findBase } from '../store/bases.ts';
+import { findBase, hasFoldEqualPath } from '../store/bases.ts';
+import { findRow } from '../store/memories.ts';
 import { defaultPath, type SyncContext } from '../sync/context.ts';
 import type { WishedRemoval } from '../sync/intention.ts';
 import { inSection } from '../sync/section.ts';
@@ -50,10 +51,9 @@ export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
   {
     using _lock = acquireLock(absolute, { now: context.clock }, context.fs);
     const bytes = archived.bytes ?? renderMemory(archived.record);
-    if (
-      findBase(context.store.db, name) !== null ||
-      !prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs).asNew()
-    ) {
+    const { db } = context.store;
+    const isTaken = findBase(db, name) !== null || findRow(db, name) !== null || hasFoldEqualPath(db, path);
+    if (isTaken || !prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs).asNew()) {
       throw new EngramError('memory.exists', `${name} is live: something has this name`, {
         hint: `Look at it with: engram show ${name}`,
       });

@@ -2,9 +2,12 @@ import { EngramError } from '../errors.ts';
 import { exactKey } from '../memory/exact-key.ts';
 import type { MemoryRecord } from '../memory/record.ts';
 import { directoryOfType, type MemoryName, memoryName, recordSlug } from '../memory/slug.ts';
+import { findBase } from '../store/bases.ts';
+import { findRow } from '../store/memories.ts';
 import { findByRecordKey } from '../store/record-keys.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { createMemory } from '../sync/create-memory.ts';
+import { inSection } from '../sync/section.ts';
 import { type Draft, type DraftScope, draftRecord } from './draft.ts';
 import { removeMemory } from './forget.ts';
 
@@ -14,6 +17,7 @@ export type LearnOutcome =
   | { readonly kind: 'duplicate'; readonly name: MemoryName; readonly deduplicated: true }
   | {
       readonly kind: 'superseded';
+      /** The new memory, or the one that said the same before. */
       readonly name: MemoryName;
       readonly record: MemoryRecord;
       /** Archived, with a link to the new one. */
@@ -22,42 +26,65 @@ export type LearnOutcome =
       readonly stillLive: readonly { readonly name: MemoryName; readonly reason: string }[];
     };
 
+export interface LearnOptions {
+  readonly scope: DraftScope;
+  /** Memories to archive once the new one is written. */
+  readonly supersedes?: readonly MemoryName[];
+}
+
 const MOST_SUFFIXES = 10_000;
+const MOST_LOOKS = 5;
 
 /**
  * The one write path of new memories (D11): validate, look for an exact duplicate, write file and row; then archive what
- * the new one supersedes, in that order, so that a failure between leaves both live and reported (SE-56).
+ * the new one supersedes, in that order, so that a failure between leaves both live and reported (SE-56). The same call
+ * again finishes what was left.
  *
  * @throws EngramError `memory.invalid` naming the key; `lock.timeout`, `disk.full`, `file.write`, `database.busy`
  */
-export function learn(
-  context: SyncContext,
-  draft: Draft,
-  options: { readonly scope: DraftScope; readonly supersedes?: readonly MemoryName[] },
-): LearnOutcome {
-  const record = draftRecord(draft, options.scope, context.clock());
-  const supersedes = options.supersedes ?? [];
-  const known = findByRecordKey(context.store.db, exactKey(record));
-  if (known !== null) return { kind: 'duplicate', name: known, deduplicated: true };
-  const created = createUnderFreeName(context, record);
-  if (created.kind === 'duplicate') return { kind: 'duplicate', name: created.name, deduplicated: true };
-  if (supersedes.length === 0) return { kind: 'created', name: created.name, record };
-  return { kind: 'superseded', name: created.name, record, ...archiveOld(context, created.name, supersedes) };
+export function learn(context: SyncContext, draft: Draft, { scope, supersedes = [] }: LearnOptions): LearnOutcome {
+  const record = draftRecord(draft, scope, context.clock());
+  const known = knownAs(context, record);
+  const saved = known === null ? createUnderFreeName(context, record) : { kind: 'duplicate' as const, name: known };
+  const { name } = saved;
+  const old = [...new Set(supersedes)].filter((each) => each !== name);
+  if (old.length > 0) {
+    const live = saved.kind === 'created' ? record : (findBase(context.store.db, name)?.record ?? record);
+    return { kind: 'superseded', name, record: live, ...archiveOld(context, name, old) };
+  }
+  return saved.kind === 'created' ? { kind: 'created', name, record } : { kind: 'duplicate', name, deduplicated: true };
+}
+
+/** The memory that says the same. One that is being created at this moment counts once its file is there. */
+function knownAs(context: SyncContext, record: MemoryRecord): MemoryName | null {
+  const { db } = context.store;
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const name = findByRecordKey(db, exactKey(record));
+    if (name === null || findRow(db, name) !== null) return name;
+    // Waits for its lock, and settles what a process that died there has left.
+    inSection(context, name, {});
+  }
+  return null;
 }
 
 function createUnderFreeName(
   context: SyncContext,
   record: MemoryRecord,
 ): { readonly kind: 'created' | 'duplicate'; readonly name: MemoryName } {
+  let looks = 0;
   for (let suffix = 1; suffix <= MOST_SUFFIXES; suffix += 1) {
     const name = memoryName(directoryOfType(record.type), recordSlug(record, suffix));
     const creation = createMemory(context, name, record);
     if (creation.kind === 'created') return { kind: 'created', name };
-    if (creation.kind === 'duplicate') return { kind: 'duplicate', name: creation.of };
+    if (creation.kind === 'duplicate') {
+      const known = knownAs(context, record);
+      if (known !== null) return { kind: 'duplicate', name: known };
+      if (++looks === MOST_LOOKS) break;
+      // Its creation came to nothing: the same name once more.
+      suffix -= 1;
+    }
   }
-  throw new EngramError('memory.exists', `no free name like ${recordSlug(record)}`, {
-    hint: 'Word the situation differently.',
-  });
+  throw new EngramError('write.contended', `no name like ${recordSlug(record)} could be had`, { hint: 'Try again.' });
 }
 
 function archiveOld(context: SyncContext, successor: MemoryName, names: readonly MemoryName[]) {

@@ -2,6 +2,7 @@ import { EngramError } from '../errors.ts';
 import type { CounterKey, MemoryRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import {
+  coreState,
   demoted,
   deservesDemotion,
   deservesPromotion,
@@ -55,7 +56,7 @@ export interface OutcomeResult {
  */
 export function countOutcome(context: SyncContext, name: MemoryName, outcome: Outcome): OutcomeResult {
   const others: MemoryName[] = [];
-  if (outcome.kind !== 'surfaced') others.push(...makeRoom(context, name, outcome));
+  if (outcome.kind !== 'surfaced' && !wasCounted(context, outcome)) others.push(...makeRoom(context, name, outcome));
   let counted = false;
   let change: { readonly promoted: boolean; readonly demoted: boolean } = { promoted: false, demoted: false };
   const result = inSection(context, name, {
@@ -89,8 +90,7 @@ function countedChange(
   record: MemoryRecord,
   outcome: Outcome,
 ): OwnChange | null {
-  const { db } = context.store;
-  if (outcome.eventKey !== undefined && hasEvent(db, outcome.eventKey)) return null;
+  if (wasCounted(context, outcome)) return null;
   const key = COUNTER_OF_KIND[outcome.kind];
   if (record[key] >= Number.MAX_SAFE_INTEGER) throw new EngramError('memory.invalid', `${key} is at its largest value`);
   const counted = { ...record, [key]: record[key] + 1 };
@@ -109,6 +109,10 @@ function countedChange(
   const promotes = outcome.kind !== 'surfaced' && deservesPromotion(counted) && hasRoom(context, name);
   if (!promotes) return { record: counted, events: [event] };
   return { record: promoted(counted), events: [event], stillAllowed: () => hasRoom(context, name) };
+}
+
+function wasCounted({ store }: SyncContext, { eventKey }: Outcome): boolean {
+  return eventKey !== undefined && hasEvent(store.db, eventKey);
 }
 
 /** Whether the cap lets one more in: rows promoted and promotions under way (MF-46). */
@@ -142,12 +146,16 @@ function makeRoom(context: SyncContext, name: MemoryName, outcome: Outcome): Mem
   return plan.kind === 'demote-first' && demote(context, plan.name) ? [plan.name] : [];
 }
 
+/** False when it is promoted no longer: somebody else demoted it, or a person has decided. */
 function demote(context: SyncContext, name: MemoryName): boolean {
+  let wasPromoted = false;
+  const change = (record: MemoryRecord): OwnChange | null => {
+    wasPromoted = coreState(record) === 'promoted';
+    return wasPromoted ? { record: demoted(record), events: [] } : null;
+  };
   try {
-    inSection(context, name, {
-      wanted: { countsOnly: false, change: (record) => (record.core ? { record: demoted(record), events: [] } : null) },
-    });
-    return true;
+    inSection(context, name, { wanted: { countsOnly: false, change } });
+    return wasPromoted;
   } catch (error) {
     // The count itself must not fail because another memory's file cannot be written.
     if (error instanceof EngramError) return false;

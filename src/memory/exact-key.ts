@@ -12,11 +12,19 @@ export function exactKey(record: MemoryRecord): string {
   return contentHash(JSON.stringify([record.type, project, ...texts.map((text) => folded(text ?? ''))]));
 }
 
+/** What ends a sentence. Other signs at an end may be part of a name: `C#`, `*`, `%`. */
+const FINAL_PUNCTUATION = /[\s.,;:!?…。．，、；：！？]+$/u;
+
 function folded(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\p{P}\s]+$/u, '');
+  return (
+    text
+      .normalize('NFC')
+      // Upper case first: that is how `ß` and `SS`, `ſ` and `S` fold alike.
+      .toUpperCase()
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(FINAL_PUNCTUATION, '')
+  );
 }

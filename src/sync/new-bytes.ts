@@ -1,3 +1,4 @@
+import { EngramError } from '../errors.ts';
 import { editMemory } from '../memory/edit-toml.ts';
 import {
   type MemoryRecord,
@@ -23,6 +24,25 @@ export function bytesSaying(
 ): Uint8Array {
   const changes = changesTo(wanted, file.parsed, knownKeys);
   return Object.keys(changes).length === 0 ? file.bytes : editMemory(file.bytes, changes);
+}
+
+/** Whether `text` and `bytes`, which say `record`, differ in values alone: comments, order and unknown keys are the same. */
+export function isLaidOutAs(
+  text: { readonly parsed: ParsedMemory; readonly bytes: Uint8Array },
+  record: MemoryRecord,
+  bytes: Uint8Array,
+): boolean {
+  if (sameBytes(text.bytes, bytes)) return true;
+  try {
+    return sameBytes(bytesSaying(record, text, []), bytes);
+  } catch (error) {
+    if (error instanceof EngramError && error.code === 'memory.layout') return false;
+    throw error;
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }
 
 function changesTo(wanted: MemoryRecord, parsed: ParsedMemory, knownKeys: readonly TrackingKey[]): RecordChanges {

@@ -3,8 +3,14 @@ import { readMemory } from '../memory/read-toml.ts';
 import type { MemoryRecord, ParsedMemory } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { KIND_OF_COUNTER, type OutcomeEvent } from '../store/outcomes.ts';
-import type { ContentHash } from '../text/content-hash.ts';
-import { mergeRecords } from './merge.ts';
+import { type Clash, type MergeResult, mergeRecords } from './merge.ts';
+
+/** A copy of a memory's file as somebody saved it in an editor, and what they started from. */
+export interface EditedCopy {
+  readonly before: { readonly bytes: Uint8Array; readonly parsed: ParsedMemory };
+  readonly bytes: Uint8Array;
+  readonly parsed: ParsedMemory;
+}
 
 /** A change that engram itself wants, on top of what file and row say. */
 export interface OwnChange {
@@ -12,8 +18,10 @@ export interface OwnChange {
   readonly events: readonly OutcomeEvent[];
   /** A person saved the memory: a title/content file becomes canonical then (memory-format.md section 2). */
   readonly savedByPerson?: boolean;
-  /** The whole text a person saved, used as it is if the file still is what they started from. */
-  readonly text?: { readonly bytes: Uint8Array; readonly parsed: ParsedMemory; readonly replaces: ContentHash };
+  /** The copy of the file that a person edited and saved. */
+  readonly copy?: EditedCopy;
+  /** Texts that somebody else changed too: they become conflict rows. */
+  readonly clashes?: readonly Clash[];
   /** Asked once more inside the transaction that notes the write; false has the change computed anew (MF-46). */
   readonly stillAllowed?: () => boolean;
 }
@@ -35,6 +43,7 @@ export function unwritable(
   name: MemoryName,
   why: 'bad' | 'in-progress' | 'read-only' | 'newer' | 'gone',
   path: string,
+  version: number | null = null,
 ): EngramError {
   switch (why) {
     case 'bad':
@@ -52,7 +61,7 @@ export function unwritable(
     case 'newer':
       return new EngramError(
         'memory.read-only',
-        `${name}: ${path} was written by a newer engram (schema_version above 2)`,
+        `${name}: ${path} was written by a newer engram (schema_version ${version ?? 'above 2'}, this one knows 1 and 2)`,
         {
           hint: 'Update engram, or edit the file by hand.',
         },
@@ -79,9 +88,13 @@ export function mergeSavedMeanwhile(
   const saved = read.memory.record;
   const change = (current: MemoryRecord): OwnChange => {
     const merged = mergeRecords(before, saved, current);
-    const counted = merged.events.filter((event) => event.origin !== 'sql');
-    const events = counted.map(({ key, delta, origin }) => ({ name, kind: KIND_OF_COUNTER[key], delta, origin, atMs }));
-    return { record: merged.record, events };
+    return { record: merged.record, events: countsOf(name, merged, atMs) };
   };
   return { record: saved, wanted: { change, countsOnly: false } };
+}
+
+/** The counts that a saved text changed, as events. What the other side counted has its events already. */
+export function countsOf(name: MemoryName, { events }: MergeResult, atMs: number): OutcomeEvent[] {
+  const counted = events.filter((event) => event.origin !== 'sql');
+  return counted.map(({ key, delta, origin }) => ({ name, kind: KIND_OF_COUNTER[key], delta, origin, atMs }));
 }

@@ -12,7 +12,7 @@ import { presentInBase } from './file-sight.ts';
 import type { Intention, ReadSight } from './intention.ts';
 import type { MemoryView } from './memory-view.ts';
 import { effectiveRowRecord } from './merge.ts';
-import { bytesSaying } from './new-bytes.ts';
+import { bytesSaying, isLaidOutAs } from './new-bytes.ts';
 import { type OwnChange, unwritable, type WantedChange } from './own-change.ts';
 import { agreementOf, keepReplaced } from './rows-only.ts';
 
@@ -32,7 +32,7 @@ export function ownIntention(context: SyncContext, view: MemoryView, wanted: Wan
       if (!(error instanceof EngramError) || error.code !== 'memory.layout' || !wanted.countsOnly) throw error;
     }
   }
-  if (!wanted.countsOnly) throw unwritable(name, whyUnwritable(view), path);
+  if (!wanted.countsOnly) throw unwritable(name, whyUnwritable(view), path, current.schema_version);
   const finish = () => countInRow(context, view, wanted);
   const viewOptions = sight.kind === 'read' && !sight.readOnly ? { layoutRefused: true } : {};
   return { kind: 'rows', viewOptions, finish };
@@ -56,9 +56,10 @@ function writeOwn(
   current: MemoryRecord,
   own: OwnChange,
 ): Intention {
-  const { action, name, base } = view;
-  const target = stamped(own.record, current, context.clock());
-  const agreed = keepingUnusable(target, 'agreed' in action ? action.agreed : (base?.record ?? current), sight);
+  const { action, base } = view;
+  const text = textFor(own, sight);
+  const target = stamped(recordIn(text, own), current, context.clock());
+  const agreed = keepingUnusable(target, 'agreed' in action ? action.agreed : (base?.record ?? current), text.parsed);
   const planned = 'agreed' in action ? action : unchangedPlan(current);
   const agreement = agreementOf(context, view, {
     ...planned,
@@ -66,24 +67,56 @@ function writeOwn(
     target,
     rowChangesWait: !sameRecord(agreed, target),
   });
-  const converts = own.savedByPerson === true && sight.parsed.variant === 'M1';
-  const text = own.text?.replaces === sight.hash ? own.text : sight;
-  const bytes = converts ? renderMemory(agreed) : bytesSaying(agreed, text, knownKeys(view));
+  const converts = own.savedByPerson === true && text.parsed.variant === 'M1';
+  const said = converts ? renderMemory(agreed) : bytesSaying(agreed, text, knownKeys(view));
+  const bytes = Buffer.compare(said, sight.bytes) === 0 ? sight.bytes : said;
+  const isTextKept = bytes === sight.bytes || (sameAuthored(current, target) && !converts && !text.isCopy);
   const keepOld = () => {
     if ('agreed' in action) keepReplaced(context, view, action);
-    if (sameAuthored(current, target) && !converts && text === sight) return;
-    const { origin } = context;
-    addHistory(context.store.db, {
-      name,
-      atMs: context.clock(),
-      origin,
-      reason: 'edit',
-      record: current,
-      bytes: sight.bytes,
-    });
+    if (!isTextKept) keepText(context, view, 'edit', { record: current, bytes: sight.bytes });
+    if (own.copy !== undefined && !text.isCopy) {
+      keepText(context, view, 'edited-copy', { record: own.copy.parsed.record, bytes: own.copy.bytes });
+    }
   };
-  const stillAllowed = own.stillAllowed ?? always;
-  return { kind: 'write', bytes, agreement: { ...agreement, events: own.events }, sight, keepOld, stillAllowed };
+  const clashes = [...agreement.clashes, ...(own.clashes ?? [])];
+  const clashReason = own.clashes === undefined || own.clashes.length === 0 ? agreement.clashReason : 'edit';
+  return {
+    kind: 'write',
+    bytes,
+    agreement: { ...agreement, clashes, clashReason, events: own.events },
+    sight,
+    keepOld,
+    stillAllowed: own.stillAllowed ?? always,
+  };
+}
+
+interface TextToEdit {
+  readonly bytes: Uint8Array;
+  readonly parsed: ReadSight['parsed'];
+  readonly isCopy: boolean;
+}
+
+/** The copy that a person saved, where the file still is laid out as what they started from; else the file. */
+function textFor({ copy }: OwnChange, sight: ReadSight): TextToEdit {
+  const isCopy = copy !== undefined && isLaidOutAs(copy.before, sight.parsed.record, sight.bytes);
+  const { bytes, parsed } = isCopy ? copy : sight;
+  return { bytes, parsed, isCopy };
+}
+
+/** What is not merged comes from the text that is written: its version, its type and its unknown keys. */
+function recordIn({ parsed, isCopy }: TextToEdit, { record, copy }: OwnChange): MemoryRecord {
+  if (copy === undefined || isCopy) return record;
+  const { schema_version, type, extra } = parsed.record;
+  return { ...record, schema_version, type, extra };
+}
+
+function keepText(
+  context: SyncContext,
+  { name }: MemoryView,
+  reason: string,
+  kept: { readonly record: MemoryRecord; readonly bytes: Uint8Array },
+): void {
+  addHistory(context.store.db, { name, atMs: context.clock(), origin: context.origin, reason, ...kept });
 }
 
 /** A reconciliation of two sides that agreed already. */
@@ -101,8 +134,8 @@ export function unchangedPlan(record: MemoryRecord): Reconcile {
   };
 }
 
-function keepingUnusable(target: MemoryRecord, before: MemoryRecord, sight: ReadSight): MemoryRecord {
-  const kept = sight.parsed.unusable.map((key: RecordKey) => [key, before[key]]);
+function keepingUnusable(target: MemoryRecord, before: MemoryRecord, { unusable }: ReadSight['parsed']): MemoryRecord {
+  const kept = unusable.map((key: RecordKey) => [key, before[key]]);
   return kept.length === 0 ? target : { ...target, ...Object.fromEntries(kept) };
 }
 

@@ -2,7 +2,8 @@ import { EngramError } from '../../errors.ts';
 import type { EditedFields, EditOutcome } from '../../learning/edit.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandContext, CommandDefinition } from '../context.ts';
-import { addFieldOptions, type GivenFields, givenFields } from '../memory-fields.ts';
+import type { EditorOutcome } from '../edit-in-editor.ts';
+import { addFieldOptions, givenFields } from '../memory-fields.ts';
 
 interface EditOptions extends Record<string, unknown> {
   readonly scoped?: boolean;
@@ -22,34 +23,45 @@ Examples:
   $ EDITOR=nano engram edit when-adding-a-column`,
     )
     .action(async (text: string, options: EditOptions) => {
-      const interactive = !hasFields(options) && (await context.isInteractive());
-      const fields = interactive ? null : await givenFields(options, options.scoped === true ? null : context.input);
-      if (options.scoped === true && fields?.everywhere === true) {
-        throw new EngramError('usage', '--scoped and --everywhere exclude each other');
-      }
-      if (fields !== null && Object.keys(fields).length === 0 && options.scoped !== true) {
-        throw new EngramError('usage', 'nothing to change', {
-          hint: 'Name a field, e.g. --action TEXT; see engram edit --help',
-        });
-      }
+      const hasOptions = Object.values(options).some((value) => value !== undefined);
+      const fields = hasOptions || !(await context.isInteractive()) ? await editedFields(options, context) : null;
       const { resolveName } = await import('../../store/name-lookup.ts');
       using engram = await context.engram();
       await engram.refresh();
       const name = resolveName(engram.context.store.db, text);
       if (fields === null) {
         const { editInEditor } = await import('../edit-in-editor.ts');
-        const outcome = await editInEditor(context, engram.context, name);
-        await context.print(outcome, renderEdit);
+        await context.print(editInEditor(context, engram.context, name), renderEditorOutcome);
         return;
       }
       const { editMemoryFields } = await import('../../learning/edit.ts');
-      const scope = options.scoped === true ? await presentProject(context, engram.context.store) : undefined;
-      const outcome = editMemoryFields(engram.context, name, editedFields(fields, scope));
-      await context.print(outcome, renderEdit);
+      const { isScoped, ...changes } = fields;
+      const scope = isScoped ? { scope: await presentProject(context, engram.context.store) } : {};
+      await context.print(editMemoryFields(engram.context, name, { ...changes, ...scope }), renderEdit);
     });
 
-function hasFields(options: EditOptions): boolean {
-  return Object.keys(options).some((key) => options[key] !== undefined && key !== 'color');
+/**
+ * What options give; without any, what a JSON object on stdin gives. `--everywhere` alone is a change too, so nothing is
+ * read then: a caller may keep its end of stdin open for ever.
+ */
+async function editedFields(options: EditOptions, context: CommandContext) {
+  const hasOptions = Object.values(options).some((value) => value !== undefined);
+  const given = await givenFields(options, hasOptions ? null : context, ['scoped']);
+  const { confidence, everywhere, scoped, ...texts } = given;
+  if (scoped === true && everywhere === true) {
+    throw new EngramError('usage', '--scoped and --everywhere exclude each other');
+  }
+  if (Object.keys(given).length === 0) {
+    throw new EngramError('usage', 'nothing to change', {
+      hint: 'Name a field, e.g. --action TEXT; see engram edit --help',
+    });
+  }
+  const fields: EditedFields = {
+    ...texts,
+    ...(confidence === undefined ? {} : { initial_confidence: confidence }),
+    ...(everywhere === true || scoped === false ? { scope: null } : {}),
+  };
+  return { ...fields, isScoped: scoped === true || everywhere === false };
 }
 
 async function presentProject(
@@ -63,15 +75,21 @@ async function presentProject(
   });
 }
 
-function editedFields({ confidence, everywhere, ...texts }: GivenFields, scope: string | undefined): EditedFields {
-  return {
-    ...texts,
-    ...(confidence === undefined ? {} : { initial_confidence: confidence }),
-    ...(everywhere === true ? { scope: null } : {}),
-    ...(scope === undefined ? {} : { scope }),
-  };
-}
-
 function renderEdit({ name, changed }: EditOutcome): string {
   return visible(changed ? `saved ${name}\n` : `nothing changed in ${name}\n`);
+}
+
+function renderEditorOutcome(outcome: EditorOutcome): string {
+  const lines = [renderEdit(outcome)];
+  if (outcome.copy !== null) {
+    lines.push(
+      visible(
+        `  somebody rewrote the file meanwhile: fields were merged, comments were not; your copy: ${outcome.copy}\n`,
+      ),
+    );
+  }
+  if (outcome.clashes.length > 0) {
+    lines.push(`  somebody else changed ${outcome.clashes.join(', ')} too, see: engram conflicts list\n`);
+  }
+  return lines.join('');
 }
