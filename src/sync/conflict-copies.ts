@@ -7,7 +7,7 @@ import { readMemory } from '../memory/read-toml.ts';
 import { type MemoryRecord, sameAuthored } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { addArchived, findArchived } from '../store/archive.ts';
-import { findBase } from '../store/bases.ts';
+import { findBase, listVersions } from '../store/bases.ts';
 import { listConflictsOf, openConflict } from '../store/conflicts.ts';
 import { findRow, rowRecord } from '../store/memories.ts';
 import { findQuarantined, putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
@@ -43,7 +43,10 @@ export function handleConflictCopies(context: SyncContext, scan: Scan, log: Step
 
 function handleCopy(context: SyncContext, copy: Copy, log: StepLog): void {
   const { db } = context.store;
-  const { clashes } = mergeFirstMeeting(copy.live, copy.record);
+  // What the memory itself said before is no edit of the copy's.
+  const earlier = listVersions(db, copy.of).map((version) => version.record);
+  const { clashes: different } = mergeFirstMeeting(copy.live, copy.record);
+  const clashes = different.filter(({ field, rowValue }) => !earlier.some((record) => record[field] === rowValue));
   const known = listConflictsOf(db, copy.of, REASON).filter(
     (conflict) => copy.record[conflict.field as keyof MemoryRecord] === conflict.row_value,
   );
@@ -66,7 +69,7 @@ function noteRedundant(context: SyncContext, { path, of, live, record }: Copy, l
   const same = sameAuthored({ ...live, extra: record.extra }, record);
   const message = same
     ? `a copy left by a file synchroniser, equal to ${of}: redundant, remove it`
-    : `a copy left by a file synchroniser with the texts of ${of}: look at the rest, then remove it`;
+    : `a copy left by a file synchroniser, whose texts ${of} has or had: look at the rest, then remove it`;
   const stored = findQuarantined(db, 'file', path);
   if (stored === null || stored.message === message) return;
   immediately(context.store, () => putQuarantined(db, { ...stored, message }));

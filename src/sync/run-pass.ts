@@ -62,7 +62,7 @@ export function runPass(context: SyncContext, scan: Scan, options: PassOptions, 
   ];
   return {
     rest,
-    held: [...brake.held, ...rest.held],
+    held: [...brake.held.map(({ name, reason }) => ({ name, reason })), ...rest.held],
     unfinished,
     missing: [...left.gone, ...left.lost, ...left.undetermined].map((file) => file.name),
     complete: unfinished.length === 0 && rest.inProgress.length === 0,

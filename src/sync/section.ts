@@ -107,7 +107,9 @@ function applyInTransaction(
     if (!applyToRows(context, again)) return 'again';
     intention.finish?.();
     const { action } = again;
-    const pending = action.kind === 'wait' || ('rowChangesWait' in action && action.rowChangesWait);
+    // A count of engram's own went to the row alone (SY-40).
+    const counted = intention.finish !== undefined;
+    const pending = counted || action.kind === 'wait' || ('rowChangesWait' in action && action.rowChangesWait);
     return { view: again, outcome: action.kind === 'none' ? 'nothing' : 'rows-only', pending };
   });
 }

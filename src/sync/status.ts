@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { type Listing, listDirectory, selectNames } from '../files/memory-directory.ts';
+import { stableRead } from '../files/stable-read.ts';
+import { MEMORY_DIRECTORIES, type MemoryDirectory } from '../memory/record.ts';
+import { findBase } from '../store/bases.ts';
+import { listChanges } from '../store/changes.ts';
+import { countOpenConflicts } from '../store/conflicts.ts';
+import { listHolds } from '../store/holds.ts';
+import { countOrphans, countStale } from '../store/indexes.ts';
+import { listLedger } from '../store/ledger.ts';
+import { countRowsIn, listNamesOnOneSide } from '../store/memories.ts';
+import { SCHEMA_VERSION } from '../store/migrate.ts';
+import { listQuarantined } from '../store/quarantine.ts';
+import { lastCompleteRun } from '../store/runs.ts';
+import { contentHash } from '../text/content-hash.ts';
+import type { SyncContext } from './context.ts';
+import { type QuarantineSummary, summariseQuarantine } from './report.ts';
+import { type Scan, scanFiles } from './scan.ts';
+import { hasUnverifiedBases } from './verification.ts';
+
+/** A count that could not be made is `unknown`, never 0 (SY-66). */
+export type Count = number | 'unknown';
+
+export interface DirectoryStatus {
+  readonly directory: MemoryDirectory;
+  /** Memory files, quarantined ones included; counted now. */
+  readonly files: Count;
+  readonly rows: Count;
+  /** Why the files could not be counted. */
+  readonly problem: string | null;
+}
+
+/** One block for text, JSON and the other ways to ask (SY-66). */
+export interface StoreStatus {
+  readonly root: string;
+  /** `dev:ino` of the database file, null when it lives in memory. */
+  readonly database: string | null;
+  readonly schema: number;
+  readonly directories: readonly DirectoryStatus[];
+  /** Memories whose side has something that sync has not dealt with. */
+  readonly pending: { readonly files: Count; readonly rows: Count };
+  readonly quarantined: readonly QuarantineSummary[] | 'unknown';
+  readonly openConflicts: Count;
+  readonly holds:
+    | readonly { readonly name: string; readonly side: 'file' | 'row'; readonly reason: string }[]
+    | 'unknown';
+  readonly index: { readonly lag: Count; readonly orphans: Count };
+  /** File writes that are under way or were cut off. */
+  readonly unfinishedWrites: Count;
+  readonly lastCompleteRun: { readonly origin: string; readonly at: string } | null | 'unknown';
+  /** What does not work as it should, in words. */
+  readonly degraded: readonly string[];
+}
+
+/** Counts what is there now; changes nothing. */
+export function storeStatus(context: SyncContext): StoreStatus {
+  const { db, readOnly, identity } = context.store;
+  const scan = attempt<Scan | 'unknown'>(() => scanFiles(context));
+  // A database in memory knows nothing of what the one on disk holds.
+  const ask = <T>(question: () => T): T | 'unknown' => (readOnly ? 'unknown' : attempt(question));
+  return {
+    root: context.paths.root,
+    database: identity,
+    schema: SCHEMA_VERSION,
+    directories: MEMORY_DIRECTORIES.map((directory) => directoryStatus(context, directory, ask)),
+    pending: { files: ask(() => countPendingFiles(context, scan)), rows: ask(() => countPendingRows(context)) },
+    quarantined: ask(() => listQuarantined(db).map(summariseQuarantine)),
+    openConflicts: ask(() => countOpenConflicts(db)),
+    holds: ask(() => listHolds(db).map(({ name, side, reason }) => ({ name, side, reason }))),
+    index: { lag: ask(() => countStale(db)), orphans: ask(() => countOrphans(db)) },
+    unfinishedWrites: ask(() => listLedger(db).length),
+    lastCompleteRun: ask(() => {
+      const run = lastCompleteRun(db);
+      return run === null ? null : { origin: run.origin, at: new Date(run.finished_ms).toISOString() };
+    }),
+    degraded: degradedParts(context, scan),
+  };
+}
+
+function attempt<T>(question: () => T): T | 'unknown' {
+  try {
+    return question();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function directoryStatus(
+  context: SyncContext,
+  directory: MemoryDirectory,
+  ask: <T>(question: () => T) => T | 'unknown',
+): DirectoryStatus {
+  const listing = (context.list ?? listDirectory)(context.paths[directory]);
+  const rows = ask(() => countRowsIn(context.store.db, directory));
+  return { directory, files: countFiles(listing), rows, problem: problemOf(listing) };
+}
+
+function countFiles(listing: Listing): Count {
+  if (listing.kind === 'missing') return 0;
+  if (listing.kind === 'unreadable') return 'unknown';
+  const { files, quarantined } = selectNames(listing.names);
+  return files.length + quarantined.length;
+}
+
+function problemOf(listing: Listing): string | null {
+  if (listing.kind === 'complete') return null;
+  return listing.kind === 'missing' ? 'the directory does not exist' : `unreadable (${listing.code})`;
+}
+
+/** Files that differ from their last agreement, new and missing ones; in a directory that cannot be listed nobody knows. */
+function countPendingFiles(context: SyncContext, scan: Scan | 'unknown'): Count {
+  if (scan === 'unknown') return 'unknown';
+  if (MEMORY_DIRECTORIES.some((directory) => scan.directories[directory].state === 'unreadable')) return 'unknown';
+  const changed = scan.candidates.filter(({ name, path, hasBase }) => {
+    const base = hasBase ? findBase(context.store.db, name) : null;
+    if (base === null) return true;
+    // A stat signature taken within two seconds of a write says nothing yet; the content does.
+    const read = stableRead(join(context.paths.memory, path));
+    return read.kind !== 'file' || contentHash(read.bytes) !== base.bytesHash;
+  });
+  const held = new Set(listHolds(context.store.db).map((hold) => hold.name));
+  return changed.length + scan.unknown.length + scan.missing.filter(({ name }) => !held.has(name)).length;
+}
+
+function countPendingRows({ store: { db } }: SyncContext): number {
+  const held = new Set(listHolds(db).map((hold) => hold.name));
+  const names = new Set<string>(listNamesOnOneSide(db));
+  for (const { name, old_name } of listChanges(db)) {
+    names.add(name);
+    if (old_name !== null) names.add(old_name);
+  }
+  return [...names].filter((name) => !held.has(name)).length;
+}
+
+function degradedParts(context: SyncContext, scan: Scan | 'unknown'): string[] {
+  const parts: string[] = [];
+  if (context.store.readOnly)
+    parts.push('read_only: the data root cannot be written; answers come from an index in memory');
+  if (scan === 'unknown') parts.push('files: they could not be looked at');
+  if (scan !== 'unknown') {
+    for (const directory of MEMORY_DIRECTORIES) {
+      const { state, code } = scan.directories[directory];
+      if (state === 'unreadable') parts.push(`files: ${directory} cannot be listed (${code})`);
+    }
+  }
+  if (!context.store.readOnly && attempt(() => hasUnverifiedBases(context.store)) === true) {
+    parts.push('database: another file than at the last sync (a copy or backup); the next sync compares everything');
+  }
+  return parts;
+}
