@@ -52,6 +52,18 @@ export function sweepTemps(
   });
 }
 
+/** The temps that `sweepTemps` would remove; changes nothing (SY-68). */
+export function listAbandonedTemps(
+  directory: string,
+  options: { readonly minimumAgeMs: number },
+  nowMs: number,
+): string[] {
+  return entriesOf(directory).filter((name) => {
+    const stats = tempOwner(name) === null ? undefined : lstatSync(join(directory, name), { throwIfNoEntry: false });
+    return stats !== undefined && nowMs - stats.ctimeMs >= options.minimumAgeMs && isAbandoned(name, stats);
+  });
+}
+
 const LOCK_TEMP_LIMIT_MS = 300_000;
 
 /** The sweep of MF-38, for a lock whose links were left behind: at any age, and everything of others above 300 s. */

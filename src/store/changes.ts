@@ -44,3 +44,13 @@ export function deleteChangesAfter(db: SqliteDatabase, seq: number): void {
 export function renameChanges(db: SqliteDatabase, from: MemoryName, to: MemoryName): void {
   run(db, 'UPDATE changes SET name = ? WHERE name = ?', to, from);
 }
+
+/** Logs a change of a row that no trigger saw, as the trigger would have. */
+export function logRowChange(db: SqliteDatabase, name: MemoryName, at: string): void {
+  run(db, `INSERT INTO changes(op, name, old_name, at) VALUES ('update', ?, NULL, ?)`, name, at);
+}
+
+/** Forgets every logged change, in the transaction that makes all rows anew. */
+export function clearChanges(db: SqliteDatabase): void {
+  run(db, 'DELETE FROM changes');
+}

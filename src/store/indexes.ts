@@ -43,6 +43,21 @@ export function countOrphans(db: SqliteDatabase): number {
   return countsAgree(db) && listStale(db).length === 0 ? 0 : listOrphans(db).length;
 }
 
+/** Memories that are not searched until the next update. For `db status`. */
+export function countStale(db: SqliteDatabase): number {
+  return listStale(db).length;
+}
+
+/** Marks the index of these memories old, so that the next update makes it anew. */
+export function markStale(db: SqliteDatabase, pks: readonly number[]): void {
+  for (const pk of pks) run(db, 'UPDATE index_state SET text_hash = NULL WHERE pk = ?', pk);
+}
+
+/** Forgets which rows are indexed, for tables that were emptied. Runs in their transaction. */
+export function forgetIndex(db: SqliteDatabase): void {
+  run(db, 'DELETE FROM index_state');
+}
+
 /** When each database was last found wholly indexed. */
 const currentAt = new WeakMap<SqliteDatabase, string>();
 

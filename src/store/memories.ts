@@ -1,8 +1,8 @@
 import type { memories } from '../../drizzle/schema.ts';
 import {
   CONTENT_KEYS,
-  COUNTER_KEYS,
   contentKeysOf,
+  type MemoryDirectory,
   type MemoryRecord,
   RECORD_KEYS,
   type RecordKey,
@@ -39,6 +39,16 @@ export function findRow(db: SqliteDatabase, name: MemoryName): MemoryRow | null 
 
 export function countRows(db: SqliteDatabase): number {
   return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM memories')?.n ?? 0;
+}
+
+export function listMemoryRows(db: SqliteDatabase): MemoryRow[] {
+  return allRows<MemoryRow>(db, 'SELECT * FROM memories ORDER BY name');
+}
+
+export function countRowsIn(db: SqliteDatabase, directory: MemoryDirectory): number {
+  const sql = 'SELECT count(*) AS n FROM memories WHERE substr(name, 1, ?) = ?';
+  const prefix = `${directory}/`;
+  return oneRow<{ n: number }>(db, sql, prefix.length, prefix)?.n ?? 0;
 }
 
 export function listNames(db: SqliteDatabase): MemoryName[] {

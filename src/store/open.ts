@@ -5,7 +5,8 @@ import { backUp, sweepPartialCopies } from './backup.ts';
 import { setMeta } from './meta.ts';
 import { applyMigrations, schemaState } from './migrate.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
-import { translateSqliteError } from './sqlite-errors.ts';
+import { takeOpenLock } from './open-lock.ts';
+import { REBUILD_HINT, translateSqliteError } from './sqlite-errors.ts';
 import { databaseIdentity, type Transactable } from './transaction.ts';
 
 /** An open database. Closing it is the caller's: `using store = await openStore(root)`. */
@@ -17,7 +18,6 @@ export interface Store extends Transactable, Disposable {
 }
 
 const BUSY_TIMEOUT_MS = 5000;
-const LOCK_TIMEOUT_MS = 30_000;
 /** SQLite makes `-wal` and `-shm` with the mode of the database. */
 const OWNER_ONLY = 0o600;
 
@@ -31,11 +31,23 @@ export async function openStore(root: string): Promise<Store> {
   if (!prepareRoot(root)) return openInMemory(root);
   const path = join(root, 'engram.db');
   sweepPartialCopies(root);
+  refuseStump(path);
   try {
     return asStore(root, path, existsSync(path) ? await openExisting(root, path) : await openUnderLock(root, path));
   } catch (error) {
     throw translateSqliteError(error);
   }
+}
+
+const SMALLEST_DATABASE = 512;
+
+/** Of a database without a whole page SQLite takes the `-wal` for a leftover and deletes it; it may be all that is left. */
+function refuseStump(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? SMALLEST_DATABASE;
+  if (size >= SMALLEST_DATABASE) return;
+  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 && wal === 0) return;
+  throw new EngramError('database.damaged', `the database ${path} was cut to ${size} bytes`, { hint: REBUILD_HINT });
 }
 
 async function openExisting(root: string, path: string): Promise<SqliteDatabase> {
@@ -52,10 +64,8 @@ async function openExisting(root: string, path: string): Promise<SqliteDatabase>
 
 /** First open, the switch to WAL and migrations: one process at a time, since none of them bears company (SY-60). */
 async function openUnderLock(root: string, path: string): Promise<SqliteDatabase> {
-  const lock = openSqlite(join(root, 'open.lock'), { busyTimeoutMs: LOCK_TIMEOUT_MS });
+  const lock = takeOpenLock(root);
   try {
-    chmodSync(join(root, 'open.lock'), OWNER_ONLY);
-    lock.exec('BEGIN EXCLUSIVE');
     const db = openSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {
       // Asked first: a database of a newer engram is left exactly as it is (SY-62).

@@ -43,6 +43,11 @@ export function releaseQuarantined(db: SqliteDatabase, side: QuarantineSide, nam
   run(db, 'DELETE FROM quarantine WHERE side = ? AND name = ?', side, name);
 }
 
+/** Ends the quarantine of all rows, in the transaction that makes them anew. */
+export function releaseAllRows(db: SqliteDatabase): void {
+  run(db, `DELETE FROM quarantine WHERE side = 'row'`);
+}
+
 /** Every entry, the first sights of files in progress left out. */
 export function listQuarantined(db: SqliteDatabase): QuarantineRow[] {
   return allRows<QuarantineRow>(db, `SELECT * FROM quarantine WHERE reason <> '${IN_PROGRESS}' ORDER BY path, side`);

@@ -10,10 +10,11 @@ import { countOrphans, countStale } from '../store/indexes.ts';
 import { listLedger } from '../store/ledger.ts';
 import { countRowsIn, listNamesOnOneSide } from '../store/memories.ts';
 import { SCHEMA_VERSION } from '../store/migrate.ts';
-import { listQuarantined } from '../store/quarantine.ts';
+import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
 import { lastCompleteRun } from '../store/runs.ts';
 import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
+import type { Candidate } from './look.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
@@ -111,15 +112,16 @@ function problemOf(listing: Listing): string | null {
 function countPendingFiles(context: SyncContext, scan: Scan | 'unknown'): Count {
   if (scan === 'unknown') return 'unknown';
   if (MEMORY_DIRECTORIES.some((directory) => scan.directories[directory].state === 'unreadable')) return 'unknown';
-  const changed = scan.candidates.filter(({ name, path, hasBase }) => {
-    const base = hasBase ? findBase(context.store.db, name) : null;
-    if (base === null) return true;
-    // A stat signature taken within two seconds of a write says nothing yet; the content does.
-    const read = stableRead(join(context.paths.memory, path));
-    return read.kind !== 'file' || contentHash(read.bytes) !== base.bytesHash;
-  });
+  const changed = scan.candidates.filter((file) => isPending(context, file));
   const held = new Set(listHolds(context.store.db).map((hold) => hold.name));
   return changed.length + scan.unknown.length + scan.missing.filter(({ name }) => !held.has(name)).length;
+}
+
+/** A stat signature taken within two seconds of a write says nothing yet; the content does. */
+function isPending({ store, paths }: SyncContext, { name, path }: Candidate): boolean {
+  const known = [findBase(store.db, name)?.bytesHash, findQuarantined(store.db, 'file', name)?.hash];
+  const read = stableRead(join(paths.memory, path));
+  return read.kind !== 'file' || !known.includes(contentHash(read.bytes));
 }
 
 function countPendingRows({ store: { db } }: SyncContext): number {

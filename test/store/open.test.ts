@@ -244,6 +244,15 @@ describe('SY-63: a damaged database', () => {
     expect(existsSync(join(root, 'backups'))).toBe(false);
   });
 
+  test.each([0, 7])('a stump of %s bytes beside a -wal: both are left as they are', async (size) => {
+    const root = temporaryDirectory();
+    writeFileSync(databaseOf(root), Buffer.alloc(size, 'x'));
+    writeFileSync(`${databaseOf(root)}-wal`, 'what is left');
+    const before = contents(root);
+    await expect(openStore(root)).rejects.toEqual(engramError('database.damaged'));
+    expect(contents(root)).toEqual(before);
+  });
+
   test('an empty file is no database yet, and becomes one', async () => {
     const root = temporaryDirectory();
     writeFileSync(databaseOf(root), '');
