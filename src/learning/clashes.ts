@@ -1,5 +1,5 @@
 import { EngramError } from '../errors.ts';
-import { type MemoryRecord, RECORD_KEYS } from '../memory/record.ts';
+import { type MemoryRecord, RECORD_KEYS, type RecordKey } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { validateRecord } from '../memory/validate.ts';
 import { type ConflictRow, findConflict, resolveConflict } from '../store/conflicts.ts';
@@ -32,11 +32,13 @@ export function resolveClash(context: SyncContext, id: number, choice: Choice): 
   const name = conflict.name as MemoryName;
   const key = RECORD_KEYS.find((candidate) => candidate === conflict.field);
   if (key === undefined) throw new EngramError('conflict.not-found', `conflict ${id} is about an unknown field`);
+  let text = value;
   inSection(context, name, {
     wanted: {
       countsOnly: false,
       change: (record) => {
-        if (choice.take === 'file' || record[key] === value) return null;
+        if (choice.take === 'file') text = textOf(record, key);
+        if (text === textOf(record, key)) return null;
         const changed: MemoryRecord = { ...record, [key]: value };
         validateRecord(changed);
         return { record: changed, events: [] };
@@ -45,7 +47,7 @@ export function resolveClash(context: SyncContext, id: number, choice: Choice): 
   });
   const resolution = choice.take === 'text' ? 'given text' : choice.take;
   immediately(context.store, () => resolveConflict(context.store.db, id, resolution, context.clock()));
-  return { id, name, field: conflict.field, value };
+  return { id, name, field: conflict.field, value: text };
 }
 
 /** @throws EngramError `conflict.not-found` when there is none with this number, or it is resolved */
@@ -59,6 +61,11 @@ export function getOpenConflict(context: SyncContext, id: number): ConflictRow {
     });
   }
   return conflict;
+}
+
+function textOf(record: MemoryRecord, key: RecordKey): string | null {
+  const value = record[key];
+  return typeof value === 'string' ? value : null;
 }
 
 function chosenValue(conflict: ConflictRow, choice: Choice): string | null {
