@@ -13,6 +13,8 @@ export interface SelectedNames {
 }
 
 const SUFFIX = '.toml';
+/** The names that engram itself gives: good as they are, and no two of them fold alike. Others get a closer look. */
+const PLAIN = /^[a-z0-9][a-z0-9_-]{0,190}\.toml$/;
 // Syncthing; Dropbox and its relatives, which may put an owner first: "(Dana's conflicted copy 2026-04-02)".
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy/;
 
@@ -26,7 +28,7 @@ export function selectNames(names: readonly string[]): SelectedNames {
   const quarantined: QuarantinedName[] = [];
   for (const name of names) {
     if (!name.endsWith(SUFFIX) || name.startsWith('.')) continue;
-    const problem = nameProblem(name);
+    const problem = PLAIN.test(name) ? null : nameProblem(name);
     if (problem === null) files.push(name);
     else quarantined.push(problem);
   }
@@ -57,6 +59,7 @@ export function foldName(name: string): string {
  * @returns the others, quarantined `name-clash`
  */
 export function nameClashes(files: readonly string[], hasBase: (name: string) => boolean): string[] {
+  if (files.every((file) => PLAIN.test(file))) return [];
   const groups = new Map<string, string[]>();
   for (const file of files) {
     const key = foldName(file);
