@@ -4,10 +4,11 @@ import { realFileSystem } from './files/file-system.ts';
 import { memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
 import type { MemoryName } from './memory/slug.ts';
-import { openStore } from './store/open.ts';
-import { translated } from './store/sqlite-errors.ts';
+import { openStore, type Store } from './store/open.ts';
+import { translated, translateSqliteError } from './store/sqlite-errors.ts';
 import type { SyncContext } from './sync/context.ts';
 import { checkFreshness } from './sync/freshness.ts';
+import type { RebuildReport } from './sync/rebuild.ts';
 import type { SyncReport } from './sync/report.ts';
 import type { SyncOptions } from './sync/sync.ts';
 
@@ -35,6 +36,8 @@ export interface OpenOptions {
   /** How the caller is named in history and events. */
   readonly origin: string;
   readonly clock?: Clock;
+  /** The mounted file systems, as `/proc/self/mountinfo` lists them; asked from the system when not given. */
+  readonly mountinfo?: string;
 }
 
 /**
@@ -43,17 +46,10 @@ export interface OpenOptions {
  *
  * @throws EngramError `data-root.network`, and those of `openStore`
  */
-export async function openEngram({ root, origin, clock = systemClock }: OpenOptions): Promise<Engram> {
-  refuseNetworkFileSystem(root);
-  const store = await openStore(root);
-  const context: SyncContext = {
-    store,
-    paths: memoryPaths(root),
-    clock,
-    fs: realFileSystem,
-    owner: String(process.pid),
-    origin,
-  };
+export async function openEngram(options: OpenOptions): Promise<Engram> {
+  refuseNetworkFileSystem(options);
+  const store = await openStore(options.root);
+  const context = contextOf(store, options);
   const sync = async (options: SyncOptions = {}) => {
     const { syncAll } = await import('./sync/sync.ts');
     return translated(() => syncAll(context, options));
@@ -73,8 +69,27 @@ export async function openEngram({ root, origin, clock = systemClock }: OpenOpti
   };
 }
 
-function refuseNetworkFileSystem(root: string): void {
-  const kind = networkFileSystem(root);
+/**
+ * Builds what the database derives from the files anew; a damaged database is moved aside (SY-63). Nobody else has it open.
+ *
+ * @throws EngramError those of `openEngram` but for `database.damaged`, and `data-root.read-only`
+ */
+export async function rebuildEngram(options: OpenOptions): Promise<RebuildReport> {
+  refuseNetworkFileSystem(options);
+  const { rebuildStore } = await import('./sync/rebuild.ts');
+  try {
+    return await rebuildStore(options.root, (store) => contextOf(store, options));
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+function contextOf(store: Store, { root, origin, clock = systemClock }: OpenOptions): SyncContext {
+  return { store, paths: memoryPaths(root), clock, fs: realFileSystem, owner: String(process.pid), origin };
+}
+
+function refuseNetworkFileSystem({ root, mountinfo }: OpenOptions): void {
+  const kind = networkFileSystem(root, mountinfo);
   if (kind === null) return;
   throw new EngramError('data-root.network', `the data root ${root} lies on a network file system (${kind})`, {
     hint: 'SQLite loses data there. Name a local directory with --data-dir DIR.',

@@ -2,6 +2,7 @@ import { FULL_TEXT_TABLES, fullTextProblem, integrityProblems, listWrongIndexTex
 import { countOrphans } from '../store/indexes.ts';
 import { listLedger } from '../store/ledger.ts';
 import { listCounterMismatches } from '../store/outcomes.ts';
+import { translated } from '../store/sqlite-errors.ts';
 import { checkAgreement } from './check-agreement.ts';
 import { checkLitter, checkModes, checkNames } from './check-directories.ts';
 import type { SyncContext } from './context.ts';
@@ -14,6 +15,10 @@ export { type CheckFinding, checkExit, type FindingKind } from './finding.ts';
  * examination: what its tables say is worth nothing then.
  */
 export function checkStore(context: SyncContext): CheckFinding[] {
+  return translated(() => examine(context));
+}
+
+function examine(context: SyncContext): CheckFinding[] {
   const directories = [...checkLitter(context), ...checkModes(context)];
   if (context.store.readOnly) return directories;
   const { db } = context.store;

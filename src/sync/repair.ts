@@ -10,7 +10,7 @@ import { emptyFullText, FULL_TEXT_TABLES, listWrongIndexTexts } from '../store/h
 import { forgetIndex, markStale, updateIndexes } from '../store/indexes.ts';
 import { findRow, rowRecord } from '../store/memories.ts';
 import { settleEvents } from '../store/outcomes.ts';
-import { REBUILD_HINT } from '../store/sqlite-errors.ts';
+import { REBUILD_HINT, translated } from '../store/sqlite-errors.ts';
 import { immediately } from '../store/transaction.ts';
 import { type CheckFinding, checkStore } from './check.ts';
 import { checkLitter, LITTER_AGE_MS } from './check-directories.ts';
@@ -45,6 +45,13 @@ export interface RepairReport {
  */
 export function repairStore(context: SyncContext, options: RepairOptions = {}): RepairReport {
   if (options.locksOnly === true) return repairLocks(context);
+  if (context.store.readOnly) {
+    throw new EngramError('data-root.read-only', `the data root ${context.paths.root} cannot be written`);
+  }
+  return translated(() => repair(context, options));
+}
+
+function repair(context: SyncContext, options: RepairOptions): RepairReport {
   const found = checkStore(context);
   refuseDamage(found);
   const wanted = found.filter(({ remedy }) => remedy === 'repair');

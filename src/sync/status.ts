@@ -125,13 +125,15 @@ function isPending({ store, paths }: SyncContext, { name, path }: Candidate): bo
 }
 
 function countPendingRows({ store: { db } }: SyncContext): number {
-  const held = new Set(listHolds(db).map((hold) => hold.name));
+  // Who is held or quarantined is named by itself; a sync would not change that.
+  const apart = new Set(listHolds(db).map((hold) => hold.name));
+  for (const { side, name } of listQuarantined(db)) if (side === 'row') apart.add(name);
   const names = new Set<string>(listNamesOnOneSide(db));
   for (const { name, old_name } of listChanges(db)) {
     names.add(name);
     if (old_name !== null) names.add(old_name);
   }
-  return [...names].filter((name) => !held.has(name)).length;
+  return [...names].filter((name) => !apart.has(name)).length;
 }
 
 function degradedParts(context: SyncContext, scan: Scan | 'unknown'): string[] {

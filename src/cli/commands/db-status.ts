@@ -1,0 +1,69 @@
+import { type Count, type StoreStatus, storeStatus } from '../../sync/status.ts';
+import { visible } from '../../text/visible.ts';
+import type { CommandDefinition } from '../context.ts';
+import { renderTable, type Style } from '../render.ts';
+import { renderQuarantine } from '../render-sync-report.ts';
+
+export const dbStatus: CommandDefinition = (parent, context) =>
+  parent
+    .command('status')
+    .description('Show what is there, what waits and what needs a person; changes nothing')
+    .addHelpText('after', '\nExamples:\n  $ engram db status\n  $ engram db status --json')
+    .action(async () => {
+      using engram = await context.engram();
+      await context.print(storeStatus(engram.context), renderStatus);
+    });
+
+function renderStatus(status: StoreStatus, style: Style): string {
+  const { directories, pending, index, lastCompleteRun } = status;
+  const rows = [
+    ['root', status.root],
+    ['database', `${status.database === null ? 'in memory' : `inode ${status.database}`}, schema ${status.schema}`],
+    ...directories.map(({ directory, files, rows: inDatabase, problem }) => [
+      directory,
+      `${files} files, ${inDatabase} rows${problem === null ? '' : ` (${problem})`}`,
+    ]),
+    ['pending', `${pending.files} files, ${pending.rows} rows`],
+    ['quarantined', counted(status.quarantined)],
+    ['conflicts', `${status.openConflicts} open`],
+    ['held deletions', counted(status.holds)],
+    ['unfinished', `${status.unfinishedWrites} writes`],
+    ['index', `${index.lag} memories behind, ${index.orphans} orphans`],
+    ['last sync', renderRun(lastCompleteRun)],
+  ];
+  return [
+    renderTable(rows),
+    ...status.degraded.map((part) => `${style.yellow('degraded')}  ${visible(part)}\n`),
+    ...(status.quarantined === 'unknown' ? [] : status.quarantined).map(
+      (entry) => `${style.red('quarantined')}  ${renderQuarantine(entry)}\n`,
+    ),
+    ...(status.holds === 'unknown' ? [] : status.holds).map(
+      ({ name, side, reason }) => `${style.yellow('held')}  ${visible(name)}: its ${side} is missing (${reason})\n`,
+    ),
+    renderNextSteps(status),
+  ].join('');
+}
+
+function counted(list: readonly unknown[] | 'unknown'): string {
+  return list === 'unknown' ? 'unknown' : String(list.length);
+}
+
+function renderRun(run: StoreStatus['lastCompleteRun']): string {
+  if (run === 'unknown') return 'unknown';
+  return run === null ? 'never' : `${run.at} by ${run.origin}`;
+}
+
+function renderNextSteps({ pending, openConflicts, holds }: StoreStatus): string {
+  const waits = (count: Count) => count !== 'unknown' && count > 0;
+  const steps = [
+    waits(pending.files) || waits(pending.rows) ? 'engram db sync' : null,
+    waits(openConflicts) ? 'engram conflicts list' : null,
+    holds !== 'unknown' && holds.length > 0
+      ? 'engram db sync --allow-mass-delete (archive), or engram db repair --undo-held (bring back)'
+      : null,
+  ];
+  return steps
+    .filter((step) => step !== null)
+    .map((step) => `next: ${step}\n`)
+    .join('');
+}
