@@ -113,6 +113,8 @@ export const bases = sqliteTable(
     read_only: integer('read_only').notNull(),
     synced_at_ms: integer('synced_at_ms').notNull(),
     bytes_hash: text('bytes_hash').notNull(),
+    // Tracking keys that the file once had: an absent one is no change and returns with the next write (MF-22).
+    lost_keys: text('lost_keys').notNull().default(''),
     record_hash: text('record_hash').notNull(),
     record: text('record').notNull(),
     bytes: blob('bytes', { mode: 'buffer' }).notNull(),

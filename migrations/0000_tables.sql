@@ -31,6 +31,7 @@ CREATE TABLE `bases` (
 	`read_only` integer NOT NULL,
 	`synced_at_ms` integer NOT NULL,
 	`bytes_hash` text NOT NULL,
+	`lost_keys` text DEFAULT '' NOT NULL,
 	`record_hash` text NOT NULL,
 	`record` text NOT NULL,
 	`bytes` blob NOT NULL

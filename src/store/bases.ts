@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../memory/record.ts';
+import { type MemoryRecord, TRACKING_KEYS, type TrackingKey } from '../memory/record.ts';
 import { recordFromJson, recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
@@ -22,6 +22,8 @@ export interface Base {
   readonly readOnly: boolean;
   readonly syncedAtMs: number;
   readonly bytesHash: ContentHash;
+  /** Tracking keys that the file had before and lost since (MF-22). */
+  readonly lostKeys: readonly TrackingKey[];
   readonly record: MemoryRecord;
   readonly bytes: Uint8Array;
 }
@@ -37,6 +39,7 @@ interface BaseRow {
   read_only: number;
   synced_at_ms: number;
   bytes_hash: ContentHash;
+  lost_keys: string;
   record: string;
   bytes: Uint8Array;
 }
@@ -51,17 +54,17 @@ export function findBasesByBytes(db: SqliteDatabase, hash: ContentHash): { name:
 }
 
 const WRITE = `INSERT INTO bases(name, path, size_bytes, mtime_ms, ctime_ms, ino, read_at_ms, read_only, synced_at_ms,
-    bytes_hash, record_hash, record, bytes)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    bytes_hash, lost_keys, record_hash, record, bytes)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(name) DO UPDATE SET path = excluded.path, size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms,
     ctime_ms = excluded.ctime_ms, ino = excluded.ino, read_at_ms = excluded.read_at_ms, read_only = excluded.read_only,
-    synced_at_ms = excluded.synced_at_ms, bytes_hash = excluded.bytes_hash, record_hash = excluded.record_hash,
+    synced_at_ms = excluded.synced_at_ms, bytes_hash = excluded.bytes_hash, lost_keys = excluded.lost_keys, record_hash = excluded.record_hash,
     record = excluded.record, bytes = excluded.bytes`;
 
 /** Stores an agreement. The one it replaces is kept by `keepVersion`, which callers run first (SY-19). */
 export function writeBase(
   db: SqliteDatabase,
-  base: Omit<Base, 'bytesHash'> & { readonly bytesHash?: ContentHash },
+  base: Omit<Base, 'bytesHash' | 'lostKeys'> & Partial<Pick<Base, 'bytesHash' | 'lostKeys'>>,
 ): void {
   const { signature } = base;
   const record = recordToJson(base.record);
@@ -78,6 +81,7 @@ export function writeBase(
     Number(base.readOnly),
     base.syncedAtMs,
     base.bytesHash ?? contentHash(base.bytes),
+    (base.lostKeys ?? []).join(' '),
     contentHash(record),
     record,
     base.bytes,
@@ -173,6 +177,7 @@ function toBase(row: BaseRow): Base {
     readOnly: row.read_only === 1,
     syncedAtMs: row.synced_at_ms,
     bytesHash: row.bytes_hash,
+    lostKeys: TRACKING_KEYS.filter((key) => row.lost_keys.split(' ').includes(key)),
     record: recordFromJson(row.record),
     bytes: row.bytes,
   };

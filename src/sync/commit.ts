@@ -15,6 +15,7 @@ import { releaseQuarantined } from '../store/quarantine.ts';
 import { dropRecordKey, setRecordKey } from '../store/record-keys.ts';
 import type { ContentHash } from '../text/content-hash.ts';
 import type { MemoryPath } from './context.ts';
+import { lostKeys } from './file-sight.ts';
 import { type Clash, type CounterChange, effectiveRowRecord, mergeRecords } from './merge.ts';
 
 /** The file as it stands when an agreement about it is stored. */
@@ -72,7 +73,7 @@ export function commitAgreement(db: SqliteDatabase, agreement: Agreement, file: 
   const startSeq = lastChangeSeq(db);
   const before = findBase(db, name);
   if (before !== null && !sameRecord(before.record, agreed)) keepVersion(db, before, atMs);
-  writeBase(db, baseOf(agreement, file));
+  writeBase(db, baseOf(agreement, file, before));
   writeTarget(db, agreement);
   storeEvents(db, agreement, before !== null);
   for (const clash of agreement.clashes) {
@@ -87,7 +88,7 @@ export function commitAgreement(db: SqliteDatabase, agreement: Agreement, file: 
   deleteChangesAfter(db, startSeq);
 }
 
-function baseOf(agreement: Agreement, file: AgreedFile): Base {
+function baseOf(agreement: Agreement, file: AgreedFile, before: Base | null): Base {
   return {
     name: agreement.name,
     path: file.path,
@@ -96,6 +97,7 @@ function baseOf(agreement: Agreement, file: AgreedFile): Base {
     readOnly: file.readOnly,
     syncedAtMs: agreement.atMs,
     bytesHash: file.hash,
+    lostKeys: lostKeys(before, file.bytes, file.path),
     record: agreement.agreed,
     bytes: file.bytes,
   };

@@ -174,8 +174,19 @@ function entry(
   };
 }
 
-/** The tracking keys that the last agreement had in its file; one that is absent now is no change (MF-22). */
-export function presentInBase(base: Pick<Base, 'bytes' | 'path'>): readonly TrackingKey[] {
-  const before = readMemory(base.bytes, directoryOfPath(base.path));
-  return before.kind === 'ok' ? before.memory.present : [];
+/** The tracking keys that the file of an agreement has or ever had; one that is absent now is no change (MF-22). */
+export function presentInBase(base: Pick<Base, 'bytes' | 'path' | 'lostKeys'>): readonly TrackingKey[] {
+  return [...presentIn(base.bytes, base.path), ...base.lostKeys];
+}
+
+/** What a new version of the file no longer has of them. */
+export function lostKeys(before: Base | null, bytes: Uint8Array, path: MemoryPath): readonly TrackingKey[] {
+  if (before === null) return [];
+  const present = presentIn(bytes, path);
+  return presentInBase(before).filter((key) => !present.includes(key));
+}
+
+function presentIn(bytes: Uint8Array, path: MemoryPath): readonly TrackingKey[] {
+  const read = readMemory(bytes, directoryOfPath(path));
+  return read.kind === 'ok' ? read.memory.present : [];
 }

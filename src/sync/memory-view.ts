@@ -106,13 +106,18 @@ function fileSide(sight: Sight, base: Base | null, refused: boolean): FileSide {
         unwritable: unusableKeys(base),
       };
     case 'read': {
+      const { unusable } = sight.parsed;
+      // The same bytes say what was agreed on, whatever had to be read into them then.
+      if (base !== null && sight.hash === base.bytesHash) {
+        return { state: 'record', record: base.record, readOnly: sight.readOnly || refused, unwritable: unusable };
+      }
       const known = base === null ? null : { record: base.record, present: presentInBase(base) };
       const endsWithNewline = sight.bytes.at(-1) === 10;
       return {
         state: 'record',
         record: effectiveFileRecord(sight.parsed, known, endsWithNewline),
         readOnly: sight.readOnly || refused,
-        unwritable: sight.parsed.unusable,
+        unwritable: unusable,
       };
     }
   }

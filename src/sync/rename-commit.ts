@@ -47,6 +47,7 @@ export function commitRename(db: SqliteDatabase, rename: RenameCommit, file: Agr
     readOnly: file.readOnly,
     syncedAtMs: atMs,
     bytesHash: file.hash,
+    lostKeys: base?.lostKeys ?? [],
     record: agreed,
     bytes: file.bytes,
   });

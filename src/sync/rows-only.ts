@@ -14,6 +14,7 @@ import { setRecordKey } from '../store/record-keys.ts';
 import type { CreateFile, Reconcile, RestoreRow } from './action.ts';
 import { type AgreedFile, type Agreement, commitAgreement } from './commit.ts';
 import type { SyncContext } from './context.ts';
+import { lostKeys } from './file-sight.ts';
 import type { MemoryView } from './memory-view.ts';
 
 /**
@@ -72,7 +73,9 @@ function refreshBase(context: SyncContext, { name, path, sight, base, row }: Mem
     if (sight.hash === base.bytesHash && sight.readOnly === base.readOnly) {
       refreshSignature(db, name, path, sight.signature, sight.readAtMs);
     } else {
-      writeBase(db, { ...base, ...fileOf(path, sight), bytesHash: sight.hash, syncedAtMs: context.clock() });
+      const lost = lostKeys(base, sight.bytes, path);
+      const file = { ...fileOf(path, sight), bytesHash: sight.hash, lostKeys: lost };
+      writeBase(db, { ...base, ...file, syncedAtMs: context.clock() });
     }
   }
   if (row.row !== null && base !== null && row.seqs.length > 0) undoForeignColumns(context, { name, base, row });
