@@ -102,7 +102,7 @@ function checked(object: Readonly<Record<string, unknown>>, known: readonly Fiel
     if (field === 'confidence') fields[field] = asConfidence(value);
     else if (isFlag(field)) fields[field] = asFlag(field, value);
     else if (typeof value === 'string') fields[field] = value;
-    else throw new EngramError('usage', `${key} must be a text`);
+    else throw new EngramError('usage', `${key} must be a text`, { hint: `In JSON: {"${key}":"..."}` });
   }
   return fields;
 }
@@ -121,10 +121,12 @@ function unknownField(key: string, known: readonly Field[]): EngramError {
 function asConfidence(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && number >= 0 && number <= 1) return number;
-  throw new EngramError('usage', `confidence must be a number from 0 to 1, not ${JSON.stringify(value)}`);
+  throw new EngramError('usage', `confidence must be a number from 0 to 1, not ${JSON.stringify(value)}`, {
+    hint: 'For example 0.7.',
+  });
 }
 
 function asFlag(field: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new EngramError('usage', `${field} must be true or false`);
+  throw new EngramError('usage', `${field} must be true or false`, { hint: `In JSON: {"${field}":true}` });
 }

@@ -1,5 +1,6 @@
 import { visible } from '../text/visible.ts';
 import type { CommandDefinition } from './context.ts';
+import { findMemory } from './find-memory.ts';
 
 /** `pin` and `unpin` differ in one word each. */
 export function pinCommand(pin: boolean): CommandDefinition {
@@ -11,13 +12,9 @@ export function pinCommand(pin: boolean): CommandDefinition {
       .argument('<name>', 'the memory')
       .addHelpText('after', `\nExample:\n  $ engram ${word} when-regenerating-the-api-client`)
       .action(async (text: string) => {
-        const [{ setPinned }, { resolveName }] = await Promise.all([
-          import('../learning/edit.ts'),
-          import('../store/name-lookup.ts'),
-        ]);
+        const { setPinned } = await import('../learning/edit.ts');
         using engram = await context.engram();
-        await engram.refresh();
-        const outcome = setPinned(engram.context, resolveName(engram.context.store.db, text), pin);
+        const outcome = setPinned(engram.context, await findMemory(engram, text), pin);
         const said = outcome.changed ? `${word}ned` : `was ${word}ned already:`;
         await context.print(outcome, ({ name }) => visible(`${said} ${name}\n`));
       });

@@ -1,4 +1,4 @@
-import { type MemoryRecord, TRACKING_KEYS, type TrackingKey } from '../memory/record.ts';
+import { type MemoryDirectory, type MemoryRecord, TRACKING_KEYS, type TrackingKey } from '../memory/record.ts';
 import { recordFromJson, recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
@@ -131,6 +131,12 @@ export function listSignatures(db: SqliteDatabase): SignatureTuple[] {
 /** Whether a based file has this path but for ASCII case; a second one would be a `name-clash` (MF-4). */
 export function hasFoldEqualPath(db: SqliteDatabase, path: string): boolean {
   return oneRow(db, 'SELECT 1 FROM bases WHERE path = ? COLLATE NOCASE LIMIT 1', path) !== null;
+}
+
+export function hasBaseIn(db: SqliteDatabase, directory: MemoryDirectory): boolean {
+  return (
+    oneRow(db, 'SELECT 1 FROM bases WHERE name >= ? AND name < ? LIMIT 1', `${directory}/`, `${directory}0`) !== null
+  );
 }
 
 export function countBases(db: SqliteDatabase): number {

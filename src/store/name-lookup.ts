@@ -3,6 +3,7 @@ import { MEMORY_DIRECTORIES } from '../memory/record.ts';
 import { isSlug, type MemoryName, memoryName, parseMemoryName } from '../memory/slug.ts';
 import { nearest } from '../suggest.ts';
 import type { SqliteDatabase } from './native.ts';
+import { findQuarantined } from './quarantine.ts';
 import { allRows, oneRow } from './statement.ts';
 
 const KNOWN = {
@@ -18,7 +19,8 @@ export type NameScope = keyof typeof KNOWN;
 /**
  * Finds the memory that a person means: `feedback/<slug>`, `facts/<slug>` or the bare slug (product.md section 4).
  *
- * @throws EngramError `memory.ambiguous` with the candidates, `memory.not-found` with a suggestion
+ * @throws EngramError `memory.ambiguous` with the candidates, `memory.not-found` with a suggestion; `memory.quarantined`
+ * or `write.contended` for a file that was never read
  */
 export function resolveName(db: SqliteDatabase, text: string, scope: NameScope = 'live'): MemoryName {
   const asked = text
@@ -33,6 +35,7 @@ export function resolveName(db: SqliteDatabase, text: string, scope: NameScope =
       hint: 'Name one of them in full.',
     });
   }
+  if (scope !== 'archived') refuseQuarantined(db, asked);
   const suggestion = nearest(asked, suggestionsFor(db, asked, scope));
   throw new EngramError(
     'memory.not-found',
@@ -47,6 +50,23 @@ function candidatesFor(asked: string): MemoryName[] {
   if (/^(feedback|facts)\//.test(asked)) return [parseMemoryName(asked)];
   if (!isSlug(asked)) throw new EngramError('memory.name', `not a memory name: ${JSON.stringify(asked)}`);
   return MEMORY_DIRECTORIES.map((directory) => memoryName(directory, asked));
+}
+
+/** A file that never could be read has no memory yet, but it is there: better said than "no memory is called". */
+function refuseQuarantined(db: SqliteDatabase, asked: string): void {
+  for (const name of candidatesFor(asked)) {
+    const found = findQuarantined(db, 'file', name);
+    if (found === null) continue;
+    if (found.reason === 'in-progress') {
+      throw new EngramError('write.contended', `${name}: its file ${found.path} is being written by somebody else`, {
+        hint: 'Try again in two seconds.',
+      });
+    }
+    const place = found.line === null ? '' : `:${found.line}${found.col === null ? '' : `:${found.col}`}`;
+    throw new EngramError('memory.quarantined', `${name}: ${found.path}${place} ${found.reason}: ${found.message}`, {
+      hint: 'Repair the file, then try again.',
+    });
+  }
 }
 
 function isKnown(db: SqliteDatabase, name: MemoryName, scope: NameScope): boolean {

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { acquireLock } from '../files/lock.ts';
-import { ensureMemoryDirectories, lookUp } from '../files/memory-directory.ts';
+import { directoryIdentity, ensureMemoryDirectories, lookUp } from '../files/memory-directory.ts';
 import { prepareReplacement } from '../files/replace-file.ts';
 import { exactKey } from '../memory/exact-key.ts';
 import type { MemoryRecord } from '../memory/record.ts';
 import { renderMemory } from '../memory/render-toml.ts';
-import type { MemoryName } from '../memory/slug.ts';
-import { findBase, hasFoldEqualPath } from '../store/bases.ts';
+import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import { findBase, hasBaseIn, hasFoldEqualPath } from '../store/bases.ts';
 import { removeLedgerEntry } from '../store/ledger.ts';
 import { findRow } from '../store/memories.ts';
+import { getMeta, setMeta } from '../store/meta.ts';
 import { dropRecordKey, findByRecordKey, setRecordKey } from '../store/record-keys.ts';
 import { immediately } from '../store/transaction.ts';
 import { contentHash } from '../text/content-hash.ts';
@@ -60,6 +61,7 @@ export function createMemory(context: SyncContext, name: MemoryName, record: Mem
     const signature = signatureAfterWrite(context, path);
     const file = { path, bytes, hash, signature, readAtMs: context.clock(), readOnly: false };
     immediately(context.store, () => {
+      recordFirstDirectory(context, name);
       if (removeLedgerEntry(db, reserved)) commitAgreement(db, agreement, file);
     });
     return { kind: 'created' };
@@ -77,6 +79,15 @@ function isTaken(context: SyncContext, name: MemoryName, path: string, absolute:
     lookUp(absolute) !== 'absent' ||
     hasFoldEqualPath(db, path)
   );
+}
+
+/** Nothing can be missing in a directory that had nothing: its identity counts from the first memory on (SY-28). */
+function recordFirstDirectory({ store, paths }: SyncContext, name: MemoryName): void {
+  const directory = directoryOf(name);
+  const key = `directory:${directory}` as const;
+  if (getMeta(store.db, key) !== null || hasBaseIn(store.db, directory)) return;
+  const identity = directoryIdentity(paths[directory]);
+  if (identity !== null) setMeta(store.db, key, identity);
 }
 
 function takeBack(context: SyncContext, name: MemoryName, entry: number): void {

@@ -3,6 +3,7 @@ import type { EditedFields, EditOutcome } from '../../learning/edit.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandContext, CommandDefinition } from '../context.ts';
 import type { EditorOutcome } from '../edit-in-editor.ts';
+import { findMemory } from '../find-memory.ts';
 import { addFieldOptions, givenFields } from '../memory-fields.ts';
 
 interface EditOptions extends Record<string, unknown> {
@@ -25,10 +26,8 @@ Examples:
     .action(async (text: string, options: EditOptions) => {
       const hasOptions = Object.values(options).some((value) => value !== undefined);
       const fields = hasOptions || !(await context.isInteractive()) ? await editedFields(options, context) : null;
-      const { resolveName } = await import('../../store/name-lookup.ts');
       using engram = await context.engram();
-      await engram.refresh();
-      const name = resolveName(engram.context.store.db, text);
+      const name = await findMemory(engram, text);
       if (fields === null) {
         const { editInEditor } = await import('../edit-in-editor.ts');
         await context.print(editInEditor(context, engram.context, name), renderEditorOutcome);

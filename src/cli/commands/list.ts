@@ -37,7 +37,9 @@ export const list: CommandDefinition = (parent, context) =>
       const { store } = engram.context;
       const memories =
         options.archived === true
-          ? await archivedMemories(store.db)
+          ? (await archivedMemories(store.db)).filter(
+              (memory) => (type === null || memory.type === type) && (options.core !== true || memory.core),
+            )
           : await liveMemories(store.db, { type, coreOnly: options.core === true });
       const inScope = await scopeTest(context, store, options.allProjects === true);
       const shown = memories.filter(

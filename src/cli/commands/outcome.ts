@@ -3,6 +3,7 @@ import type { OutcomeKind, OutcomeResult } from '../../learning/outcomes.ts';
 import { nearest } from '../../suggest.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
+import { findMemory } from '../find-memory.ts';
 
 interface OutcomeOptions {
   readonly situation?: string;
@@ -19,14 +20,10 @@ export const outcome: CommandDefinition = (parent, context) =>
     .option('--key <key>', 'a repeated key counts once')
     .addHelpText('after', '\nExample:\n  $ engram outcome when-regenerating-the-api-client followed')
     .action(async (text: string, kindText: string, { situation, key }: OutcomeOptions) => {
-      const [{ countOutcome, OUTCOME_KINDS }, { resolveName }] = await Promise.all([
-        import('../../learning/outcomes.ts'),
-        import('../../store/name-lookup.ts'),
-      ]);
+      const { countOutcome, OUTCOME_KINDS } = await import('../../learning/outcomes.ts');
       const kind = parseKind(kindText, OUTCOME_KINDS);
       using engram = await context.engram();
-      await engram.refresh();
-      const name = resolveName(engram.context.store.db, text);
+      const name = await findMemory(engram, text);
       const project = await context.project(engram.context.store);
       const result = countOutcome(engram.context, name, {
         kind,

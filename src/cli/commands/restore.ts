@@ -1,5 +1,6 @@
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
+import { findMemory } from '../find-memory.ts';
 
 export const restore: CommandDefinition = (parent, context) =>
   parent
@@ -8,13 +9,9 @@ export const restore: CommandDefinition = (parent, context) =>
     .argument('<name>', 'the archived memory')
     .addHelpText('after', '\nExample:\n  $ engram restore when-adding-a-column')
     .action(async (text: string) => {
-      const [learning, { resolveName }] = await Promise.all([
-        import('../../learning/forget.ts'),
-        import('../../store/name-lookup.ts'),
-      ]);
+      const learning = await import('../../learning/forget.ts');
       using engram = await context.engram();
-      await engram.refresh();
-      const name = resolveName(engram.context.store.db, text, 'archived');
+      const name = await findMemory(engram, text, 'archived');
       const record = learning.restore(engram.context, name);
       await context.print({ name, restored: true, record }, () => visible(`restored ${name}\n`));
     });

@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { BIN, type RunOptions, runEngram } from '../support/engram.ts';
+import { onTerminal } from '../support/terminal.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'engram-cli-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const root = () => join(home, '.local/share/engram');
+const engram = (args: readonly string[], options?: RunOptions) => runEngram(home, args, options);
+const json = (args: readonly string[], options?: RunOptions) => {
+  const ran = engram([...args, '--json'], options);
+  return { status: ran.status, value: JSON.parse(ran.stdout || ran.stderr) };
+};
+const memories = (directory: string) => {
+  const path = join(root(), 'memory', directory);
+  return existsSync(path) ? readdirSync(path) : [];
+};
+
+const FEEDBACK = {
+  situation: 'When regenerating the API client',
+  behavior: 'Editing the generated client by hand',
+  impact: 'The next run removed the fix',
+  action: 'Change the schema',
+};
+const FACT = { situation: 'When running the tests', subject: 'shop', predicate: 'test command', object: 'make check' };
+const optionsOf = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields).flatMap(([key, value]) => [`--${key}`, value]);
+
+describe('learn', () => {
+  test.each([
+    ['feedback', FEEDBACK, 'feedback/when-regenerating-the-api-client'],
+    ['fact', FACT, 'facts/shop-test-command-make-check'],
+  ])('%s takes options, or one JSON object on stdin: the same file comes of both', (type, fields, name) => {
+    expect(engram(['learn', type, ...optionsOf(fields), '--confidence', '0.5', '--everywhere'])).toEqual({
+      status: 0,
+      stdout: `learned ${name}\n  applies everywhere\n`,
+      stderr: '',
+    });
+    const file = join(root(), 'memory', `${name}.toml`);
+    const byOptions = readFileSync(file, 'utf8');
+    rmSync(root(), { recursive: true });
+    const input = JSON.stringify({ ...fields, confidence: 0.5, everywhere: true });
+    expect(json(['learn', type], { input })).toMatchObject({ status: 0, value: { kind: 'created', name } });
+    const timeless = (text: string) => text.replaceAll(/_at = .*/g, '');
+    expect(timeless(readFileSync(file, 'utf8'))).toBe(timeless(byOptions));
+  });
+
+  test('an option wins over the same key on stdin only where no text is among the options', () => {
+    const input = JSON.stringify(FEEDBACK);
+    expect(json(['learn', 'feedback', '--everywhere'], { input }).value).toMatchObject({
+      record: { project_scoped: false, action: FEEDBACK.action },
+    });
+  });
+
+  test('D11: scopes to the project of the working directory, unless --everywhere or --project', () => {
+    const cwd = join(home, 'shop');
+    mkdirSync(cwd);
+    const scopeOf = (...args: string[]) => {
+      const { record } = json(['learn', 'fact', ...optionsOf({ ...FACT, object: `make ${args.join()}` }), ...args], {
+        cwd,
+      }).value;
+      return [record.project_scoped, record.project_slug];
+    };
+    expect(scopeOf()).toEqual([true, 'shop']);
+    expect(scopeOf('--everywhere')).toEqual([false, 'shop']);
+    expect(scopeOf('--project', 'Depot')).toEqual([true, 'depot']);
+    expect(json(['learn', 'fact', ...optionsOf(FACT)], { cwd: home }).value.record.project_scoped).toBe(false);
+  });
+
+  test('SE-53: a duplicate exits 0 with the name that has it', () => {
+    engram(['learn', 'fact', ...optionsOf(FACT)]);
+    const again = ['learn', 'fact', ...optionsOf({ ...FACT, object: 'MAKE  check.' })];
+    expect(engram(again)).toMatchObject({ status: 0, stdout: 'known already: facts/shop-test-command-make-check\n' });
+    expect(json(again)).toEqual({
+      status: 0,
+      value: { kind: 'duplicate', name: 'facts/shop-test-command-make-check', deduplicated: true },
+    });
+    expect(memories('facts')).toHaveLength(1);
+  });
+
+  test('a file that was removed just now is not known any more', () => {
+    engram(['learn', 'fact', ...optionsOf(FACT)]);
+    rmSync(join(root(), 'memory/facts/shop-test-command-make-check.toml'));
+    expect(json(['learn', 'fact', ...optionsOf(FACT)]).value).toMatchObject({ kind: 'created' });
+    expect(memories('facts')).toHaveLength(1);
+  });
+
+  describe('MF-12: what is wrong exits 2, names the key and writes nothing', () => {
+    it.each<[string, string, readonly string[], unknown]>([
+      ['situation', 'feedback', [], { ...FEEDBACK, situation: undefined }],
+      ['impact', 'feedback', [], { ...FEEDBACK, impact: undefined }],
+      ['situation', 'feedback', [], { ...FEEDBACK, situation: 'x'.repeat(2001) }],
+      ['subject', 'feedback', [], { ...FEEDBACK, subject: 'x' }],
+      ['action', 'fact', [], { ...FACT, action: 'x' }],
+      ['confidence', 'feedback', [], { ...FEEDBACK, confidence: 7 }],
+      ['confidence', 'feedback', [...optionsOf(FEEDBACK), '--confidence', 'high'], null],
+      ['action', 'feedback', [], { ...FEEDBACK, action: 7 }],
+      ['"actoin"', 'feedback', [], { ...FEEDBACK, actoin: 'x' }],
+      ['everywhere', 'feedback', [], { ...FEEDBACK, everywhere: 'yes' }],
+      ['situation', 'feedback', [], {}],
+      ['JSON', 'feedback', [], undefined],
+      ['JSON object', 'feedback', [], [FEEDBACK]],
+      ['JSON object', 'feedback', [], null],
+    ])('%s', (key, type, args, input) => {
+      const text = input === undefined ? 'situation: When' : JSON.stringify(input);
+      const { status, stdout, stderr } = engram(['learn', type, ...args], { input: text });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr.split('\n')[0]).toContain(key);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+      expect([...memories('feedback'), ...memories('facts')]).toEqual([]);
+    });
+
+    test('a misspelled key gets a suggestion', () => {
+      const input = JSON.stringify({ ...FEEDBACK, actoin: 'x' });
+      expect(engram(['learn', 'feedback'], { input }).stderr).toContain('Did you mean action?');
+    });
+
+    test("another type's option is unknown", () => {
+      expect(engram(['learn', 'fact', ...optionsOf(FEEDBACK)])).toMatchObject({ status: 2 });
+    });
+  });
+
+  test('a person at stdin is told instead of waited for', () => {
+    const { status, output } = onTerminal(home, [process.execPath, BIN, 'learn', 'feedback']);
+    expect(status).toBe(2);
+    expect(output).toContain('no fields are given');
+  });
+
+  test('--supersedes archives the old one; an unknown name fails before anything is written', () => {
+    engram(['learn', 'feedback', ...optionsOf(FEEDBACK)]);
+    const better = ['learn', 'feedback', ...optionsOf({ ...FEEDBACK, action: 'Better' })];
+    expect(engram([...better, '--supersedes', 'when-regenerating-the-api-clint'])).toMatchObject({
+      status: 3,
+      stdout: '',
+      stderr: expect.stringContaining('Did you mean when-regenerating-the-api-client?'),
+    });
+    expect(memories('feedback')).toEqual(['when-regenerating-the-api-client.toml']);
+    expect(json([...better, '--supersedes', 'when-regenerating-the-api-client'])).toMatchObject({
+      status: 0,
+      value: {
+        kind: 'superseded',
+        name: 'feedback/when-regenerating-the-api-client-2',
+        archived: ['feedback/when-regenerating-the-api-client'],
+        still_live: [],
+      },
+    });
+    expect(json(['list', '--archived']).value.memories).toMatchObject([
+      { name: 'feedback/when-regenerating-the-api-client' },
+    ]);
+  });
+
+  test('--supersedes of what cannot be archived leaves both live, says so and exits 1', () => {
+    engram(['learn', 'feedback', ...optionsOf(FEEDBACK)]);
+    writeFileSync(join(root(), 'memory/feedback/when-regenerating-the-api-client.toml'), 'action = "broken\n');
+    const better = ['learn', 'feedback', ...optionsOf({ ...FEEDBACK, action: 'Better' })];
+    const { status, stdout } = engram([...better, '--supersedes', 'when-regenerating-the-api-client']);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /learned feedback\/when-regenerating-the-api-client-2\n(.*\n)* {2}still live: feedback\/when-re/,
+    );
+  });
+
+  test('a root that cannot be written is said in one line', () => {
+    writeFileSync(join(home, 'file'), '');
+    const { status, stderr } = engram(['learn', 'fact', ...optionsOf(FACT), '--data-dir', join(home, 'file')]);
+    expect(status).toBe(1);
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+    expect(stderr).toContain(join(home, 'file'));
+  });
+
+  test('texts with control characters are shown, not sent, and come back as they are', () => {
+    const action = 'ring \u001b[31mthe bell\u0007';
+    const { name } = json(['learn', 'feedback'], { input: JSON.stringify({ ...FEEDBACK, action }) }).value;
+    expect(engram(['show', name]).stdout).not.toContain('\u001b[31m');
+    expect(json(['show', name]).value.record.action).toBe(action);
+  });
+
+  test('a reader that goes away is no failure, and the memory is there', () => {
+    const command = `"${process.execPath}" "${BIN}" learn fact ${optionsOf(FACT)
+      .map((word) => `"${word}"`)
+      .join(' ')} | true; exit "\${PIPESTATUS[0]}"`;
+    const ran = spawnSync('bash', ['-c', command], {
+      encoding: 'utf8',
+      cwd: home,
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+    });
+    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(memories('facts')).toEqual(['shop-test-command-make-check.toml']);
+  });
+});
