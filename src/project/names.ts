@@ -62,11 +62,12 @@ export function freeName(
   mark: (text: string) => string,
 ): string {
   const owner = origin === null ? null : projectName(origin.owner ?? '');
-  const choices = [name];
-  if (owner !== null) choices.push(`${owner}.${name}`);
-  choices.push(`${name}.${mark(origin === null ? root : origin.place)}`);
-  const free = choices.find((choice) => bindingsOf(choice).every((binding) => sameRepository(binding, origin, root)));
-  return free ?? `${name}.${mark(`${origin?.place ?? ''} ${root}`)}`;
+  const isFree = (choice: string) => bindingsOf(choice).every((binding) => sameRepository(binding, origin, root));
+  const free = [name, ...(owner === null ? [] : [`${owner}.${name}`])].find(isFree);
+  if (free !== undefined) return free;
+  // A mark is made only where it is needed: hashing has to be loaded first.
+  const marked = `${name}.${mark(origin === null ? root : origin.place)}`;
+  return isFree(marked) ? marked : `${name}.${mark(`${origin?.place ?? ''} ${root}`)}`;
 }
 
 function sameRepository(binding: ProjectBinding, origin: Origin | null, root: string): boolean {

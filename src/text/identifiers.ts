@@ -15,7 +15,7 @@ export interface Identifier {
 
 /** The identifiers of a normalised text in order, with repetitions. */
 export function identifiers(text: string): Identifier[] {
-  return takeIdentifiers(text).found;
+  return ONLY_WORDS.test(text) ? [] : takeIdentifiers(text).found;
 }
 
 /** The identifiers of a normalised text, and what is left of it without them. */
@@ -26,7 +26,7 @@ export function takeIdentifiers(text: string): { found: Identifier[]; rest: stri
     if (PLAIN.test(run)) rest.push(run);
     else {
       for (const piece of run.split(BETWEEN)) {
-        const id = identifierIn(piece.replace(PUNCTUATION_AROUND, ''));
+        const id = identifierIn(piece.replace(patternsFor(piece).punctuationAround, ''));
         if (id === null) rest.push(piece);
         else found.push(id);
       }
@@ -40,7 +40,7 @@ function identifierIn(piece: string): Identifier | null {
   const known = memo.get(piece);
   if (known !== undefined) return known;
   if (memo.size >= MEMO_LIMIT) memo.clear();
-  const made = IDENTIFIER.test(piece) ? takenApart(piece) : null;
+  const made = patternsFor(piece).identifier.test(piece) ? takenApart(piece) : null;
   memo.set(piece, made);
   return made;
 }
@@ -52,10 +52,11 @@ function borderedAtCjk(text: string): string {
 }
 
 function takenApart(piece: string): Identifier {
+  const { identifier, lineTail } = patternsFor(piece);
   const whole = lower(piece);
-  const untailed = piece.replace(LINE_TAIL, '');
+  const untailed = piece.replace(lineTail, '');
   const segments = /[/\\]/.test(untailed) ? untailed.split(/[/\\]+/).filter((segment) => segment !== '') : [];
-  const nested = segments.filter((segment) => segment !== untailed && IDENTIFIER.test(segment));
+  const nested = segments.filter((segment) => segment !== untailed && identifier.test(segment));
   const splitRuns = runs(piece).map(split);
   return {
     whole,
@@ -83,37 +84,93 @@ function joinedForm(base: string): string {
   return single ? '' : lower(found.join(''));
 }
 
-const runs = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+const runs = (text: string): string[] => text.match(patternsFor(text).runs) ?? [];
 const lower = (text: string): string => text.toLowerCase();
 
 /** Sub-words of a run of letters and digits: at case change and between letters and digits. */
 function split(run: string): string[] {
   if (ONE_SUB_WORD.test(run)) return [run];
-  return run.replace(BORDER, ' ').toLowerCase().split(' ');
+  return run.replace(patternsFor(run).border, ' ').toLowerCase().split(' ');
 }
 
 const ASCII = /^[\x00-\x7f]*$/;
 const BETWEEN = /["'`‘’‚“”„«»‹›()[\]{}<>,;|…—–→]+/u;
-const PUNCTUATION_AROUND = /^(?:[:!?*=]|\.(?![\p{L}\p{N}_]))+|[:!?*.=]+$/gu;
 /** What most runs of a text are; the quick way past them. */
 const PLAIN = /^["'([`]*(?:[A-Z]?[a-z]+|[A-Z]+|\d+)?[,.;:!?)\]"'`]*$/;
-const W = '[\\p{L}\\p{M}\\p{N}]';
-const IDENTIFIER = new RegExp(
-  [
+/** A text of such runs has no identifier. Each character can be matched in one way only, so that no text takes long. */
+const ONLY_WORDS = /^(?:["'([`]*(?:(?:[A-Z]?[a-z]+|[A-Z]+|\d+)[,.;:!?)\]"'`]*)?(?: |$))*$/;
+
+/** Classes of characters, as parts of a character class. */
+interface Alphabet {
+  readonly letter: string;
+  readonly small: string;
+  readonly capital: string;
+  readonly number: string;
+  readonly mark: string;
+  readonly flags: 'u' | '';
+}
+
+interface Patterns {
+  readonly identifier: RegExp;
+  readonly punctuationAround: RegExp;
+  readonly runs: RegExp;
+  readonly border: RegExp;
+  readonly lineTail: RegExp;
+}
+
+function patternsOf({ letter, small, capital, number, mark, flags }: Alphabet): Patterns {
+  const L = `[${letter}]`;
+  const N = `[${number}]`;
+  const W = `[${letter}${mark}${number}]`;
+  const identifier = [
     // An inner mark of code; several in a row, as in `a::b`, count as one place.
     `${W}[-_./\\\\@#+:$=~]+${W}`,
     // A leading one with something behind it, a trailing `+` or `#`.
     `^[-_.@/~]+${W}`,
     `${W}[+#]+$`,
     // A digit beside a letter, a capital after a small letter.
-    '\\p{L}\\p{N}|\\p{N}\\p{L}|\\p{Ll}\\p{Lu}',
-  ].join('|'),
-  'u',
-);
+    `${L}${N}|${N}${L}|[${small}][${capital}]`,
+  ];
+  const border = [
+    `(?<=[${small}])(?=[${capital}])`,
+    `(?<=[${capital}])(?=[${capital}][${small}])`,
+    `(?<=${L})(?=${N})|(?<=${N})(?=${L})`,
+  ];
+  return {
+    identifier: new RegExp(identifier.join('|'), flags),
+    punctuationAround: new RegExp(`^(?:[:!?*=]|\\.(?![${letter}${number}_]))+|[:!?*.=]+$`, `g${flags}`),
+    runs: new RegExp(`${W}+`, `g${flags}`),
+    border: new RegExp(border.join('|'), `g${flags}`),
+    lineTail: new RegExp(`(?<=[${letter}${number}])(?::\\d+){1,2}$`, flags),
+  };
+}
+
+const ASCII_PATTERNS = patternsOf({
+  letter: 'A-Za-z',
+  small: 'a-z',
+  capital: 'A-Z',
+  number: '0-9',
+  mark: '',
+  flags: '',
+});
+let unicodePatterns: Patterns | null = null;
+
+/** The same for ASCII, where most texts need no more: classes of Unicode take milliseconds to compile. */
+function patternsFor(text: string): Patterns {
+  if (ASCII.test(text)) return ASCII_PATTERNS;
+  unicodePatterns ??= patternsOf({
+    letter: '\\p{L}',
+    small: '\\p{Ll}',
+    capital: '\\p{Lu}',
+    number: '\\p{N}',
+    mark: '\\p{M}',
+    flags: 'u',
+  });
+  return unicodePatterns;
+}
+
 const EXTENSION = /(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$/;
 const ONE_SUB_WORD = /^(?:[a-z]+|\d+)$/;
-const BORDER = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
-const LINE_TAIL = /(?<=[\p{L}\p{N}])(?::\d+){1,2}$/u;
 const MOST_SUB_WORDS = 32;
 const LONGEST_JOINED = 64;
 const MEMO_LIMIT = 20_000;

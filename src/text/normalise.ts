@@ -6,10 +6,11 @@
 export function normalise(text: string): string {
   if (!UNUSUAL.test(text)) return text.trim();
   if (PRINTABLE.test(text)) return text.replace(/\s+/g, ' ').trim();
+  const { invisibleInWord, spaces } = invisiblePatterns();
   return text
     .replace(LONE_SURROGATE, '\uFFFD')
-    .replace(INVISIBLE_IN_WORD, '')
-    .replace(SPACES, ' ')
+    .replace(invisibleInWord, '')
+    .replace(spaces, ' ')
     .normalize('NFC')
     .trim();
 }
@@ -41,8 +42,16 @@ const PRINTABLE = /^[\t\n\v\f\r\x20-\x7e]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** White space that is also a control character (tab, line break) is white space. */
 const INVISIBLE = '[\\p{Cf}\\u0000-\\u0008\\u000E-\\u001F\\u007F-\\u0084\\u0086-\\u009F]';
-const INVISIBLE_IN_WORD = new RegExp(`(?<=[\\p{L}\\p{M}\\p{N}])${INVISIBLE}+(?=[\\p{L}\\p{M}\\p{N}])`, 'gu');
-const SPACES = new RegExp(`(?:[\\s\\u0085\\p{Co}]|${INVISIBLE})+`, 'gu');
+let madePatterns: { readonly invisibleInWord: RegExp; readonly spaces: RegExp } | null = null;
+
+/** Made for the first text that needs them: classes of Unicode take milliseconds to compile. */
+function invisiblePatterns() {
+  madePatterns ??= {
+    invisibleInWord: new RegExp(`(?<=[\\p{L}\\p{M}\\p{N}])${INVISIBLE}+(?=[\\p{L}\\p{M}\\p{N}])`, 'gu'),
+    spaces: new RegExp(`(?:[\\s\\u0085\\p{Co}]|${INVISIBLE})+`, 'gu'),
+  };
+  return madePatterns;
+}
 
 function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1;
