@@ -2,6 +2,7 @@ import { findBase } from '../store/bases.ts';
 import { changesOf } from '../store/changes.ts';
 import { findRow, type MemoryRow } from '../store/memories.ts';
 import type { SyncContext } from './context.ts';
+import { loggedFate } from './logged-fate.ts';
 import type { MemoryView } from './memory-view.ts';
 
 /**
@@ -19,7 +20,7 @@ function sameBase({ store }: SyncContext, { name, base }: MemoryView): boolean {
 }
 
 function sameRow({ store }: SyncContext, { name, row }: MemoryView): boolean {
-  const seqs = changesOf(store.db, name).map((change) => change.seq);
+  const seqs = row.row === null ? loggedFate(store.db, name).seqs : changesOf(store.db, name).map(({ seq }) => seq);
   if (seqs.length !== row.seqs.length || seqs.some((seq, index) => seq !== row.seqs[index])) return false;
   const now = findRow(store.db, name);
   if (now === null || row.row === null) return now === row.row;

@@ -12,6 +12,7 @@ import type { FileSide, RowSide, SyncAction } from './action.ts';
 import { defaultPath, directoryOfPath, type MemoryPath, type SyncContext } from './context.ts';
 import { type FileSight, presentInBase } from './file-sight.ts';
 import { problemOfNewName, problemOfRecord, type RowProblem } from './judge-row.ts';
+import { loggedFate } from './logged-fate.ts';
 import { effectiveFileRecord, effectiveRowRecord, staleBufferBase } from './merge.ts';
 import { planSync } from './plan.ts';
 
@@ -140,12 +141,12 @@ function viewRow(
   const row = findRow(db, name);
   const directory = directoryOf(name);
   const literal = row === null ? null : effectiveRowRecord(rowRecord(row), known, directory, null);
-  const seen = { row, literal, seqs: changes.map((change) => change.seq), quarantine: null };
+  const fate = row === null ? loggedFate(db, name) : null;
+  const seen = { row, literal, seqs: fate?.seqs ?? changes.map((change) => change.seq), quarantine: null };
   if (options.forget === true) return { ...seen, side: { state: 'gone', wish: 'forget' } };
   const last = changes.at(-1);
   if (row === null) {
-    const deleted = last?.op === 'delete' && last.name === name;
-    return { ...seen, side: deleted ? { state: 'gone', wish: 'sql' } : { state: 'none' } };
+    return { ...seen, side: fate?.deleted === true ? { state: 'gone', wish: 'sql' } : { state: 'none' } };
   }
   const record = effectiveRowRecord(rowRecord(row), known, directory, wholeSeconds(parseTimestamp(last?.at ?? '')));
   const suspect = changes.length > 0 || firstMeeting;

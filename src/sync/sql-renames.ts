@@ -86,12 +86,18 @@ function createUnderNewName(context: SyncContext, { from, to }: Move): OldName |
   const rename: RenameCommit = { from, to, fromPath: base.path, agreed: base.record, seqs: [], atMs: context.clock() };
   const replacement = prepareReplacement(absolute, read.bytes, { mode: read.mode }, context.fs);
   const bytes = Buffer.from(read.bytes).toString('base64');
-  const entry = immediately(context.store, () =>
-    enterLedger(context, to, { old: hash, new: hash }, { step: 'rename', path, rename, bytes }),
-  );
-  if (!replacement.asNew()) {
-    leaveLedger(context, entry);
-    return null;
+  let entry = 0;
+  try {
+    entry = immediately(context.store, () =>
+      enterLedger(context, to, { old: hash, new: hash }, { step: 'rename', path, rename, bytes }),
+    );
+    if (!replacement.asNew()) {
+      leaveLedger(context, entry);
+      return null;
+    }
+  } catch (error) {
+    replacement.discard();
+    throw error;
   }
   const signature = signatureAfterWrite(context, path);
   const unlink = immediately(context.store, () => {

@@ -138,6 +138,32 @@ describe('SY-63: db rebuild', () => {
   });
 });
 
+describe('SY-34: rows and indexes are cleared by db rebuild alone', () => {
+  test('in one transaction: what goes wrong in it leaves everything as it was', async () => {
+    using store = await filled();
+    const rows = memories(store);
+    shell(
+      databaseOf(store.root),
+      `CREATE TRIGGER sabotage BEFORE INSERT ON memories WHEN NEW.name = 'feedback/c' BEGIN SELECT RAISE(ABORT, 'no'); END;`,
+    );
+    await expect(rebuild(store.root)).rejects.toThrow();
+    expect(memories(store)).toEqual(rows);
+    expect(store.sql('SELECT count(*) AS n FROM index_state WHERE text_hash IS NOT NULL')).toEqual([{ n: 3 }]);
+    expect(store.sql(`SELECT count(*) AS n FROM fts_prose WHERE fts_prose MATCH 'column'`)).toEqual([{ n: 3 }]);
+    expect(store.sync().steps).toEqual([]);
+  });
+
+  test('no other file of src has a statement that empties one', () => {
+    const src = join(import.meta.dirname, '../../src');
+    const emptying =
+      /(DELETE FROM (memories|fts_prose|fts_terms|index_state|record_keys|embeddings)\b(?! WHERE)|DROP TABLE)/;
+    const found = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.ts') && emptying.test(readFileSync(join(src, path), 'utf8')),
+    );
+    expect(found.sort()).toEqual(['store/clear.ts', 'store/health.ts', 'store/indexes.ts']);
+  });
+});
+
 test('X02: kill -9 in the middle of db rebuild leaves the old state or the new one', async () => {
   const script = bundleForChild(new URL('children/rebuild.ts', import.meta.url));
   for (const damaged of [false, true]) {

@@ -142,6 +142,33 @@ describe.each(['ON', 'OFF'] as const)('SY-24, SY-7: in a shell with trusted_sche
     expect(store.sql(`SELECT sum(delta) AS n FROM outcome_events WHERE name = 'feedback/a'`)).toEqual([{ n: 0 }]);
   });
 
+  test.each([
+    ['', `UPDATE memories SET name = 'feedback/y' WHERE name = 'feedback/a';`, 'feedback/y'],
+    [
+      ' twice',
+      `UPDATE memories SET name = 'feedback/y' WHERE name = 'feedback/a';
+       UPDATE memories SET name = 'feedback/z' WHERE name = 'feedback/y';`,
+      'feedback/z',
+    ],
+  ])('UPDATE of name%s, then DELETE: the memory is deleted under the name its file has', async (_, renames, name) => {
+    using store = await storeWith(AB, trusted);
+    store.shell(`${renames} DELETE FROM memories WHERE name = '${name}';`);
+    const report = store.settle();
+    expect(report.steps).toMatchObject([{ name: 'feedback/a', reason: 'sql-delete' }]);
+    expect(store.files()).toEqual(['feedback/b.toml']);
+    expect(store.sql('SELECT name FROM memories')).toEqual([{ name: 'feedback/b' }]);
+    expect(store.sql('SELECT count(*) AS n FROM changes')).toEqual([{ n: 0 }]);
+  });
+
+  test('UPDATE OR REPLACE onto a taken name, then DELETE: that one is deleted, the other returns', async () => {
+    using store = await storeWith(AB, trusted);
+    store.shell(`UPDATE OR REPLACE memories SET name = 'feedback/b' WHERE name = 'feedback/a';
+      DELETE FROM memories WHERE name = 'feedback/b';`);
+    store.settle();
+    expect(store.files()).toEqual(['feedback/a.toml']);
+    expect(store.row('feedback/a')).toMatchObject({ action: 'do feedback/a' });
+  });
+
   test('DELETE of a memory whose file was edited: the edit survives', async () => {
     using store = await storeWith(AB, trusted);
     store.shell(`DELETE FROM memories WHERE name = 'feedback/a';`);
