@@ -72,14 +72,23 @@ export function proseMatch(terms: readonly QueryTerm[]): string | null {
   return anyOf(terms.flatMap(proseWords));
 }
 
-/** `MATCH` for `fts_terms`: words as they are, and the marked classes of SE-7. */
-export function termsMatch(terms: readonly QueryTerm[]): string | null {
-  return anyOf(terms.flatMap(indexTokens));
+/** How many memories hold a token of `fts_terms`. */
+export type TokenCount = (token: string) => number;
+
+/**
+ * `MATCH` for `fts_terms`: words as they are, and the marked classes of SE-7. Tokens that no memory holds are left out,
+ * and beside others those that more than `most` hold: by such a word alone nobody gets among the best, and `fts_prose`
+ * is asked for it too.
+ */
+export function termsMatch(terms: readonly QueryTerm[], countOf: TokenCount, most: number): string | null {
+  const present = [...new Set(terms.flatMap(indexTokens))].filter((token) => countOf(token) > 0);
+  const rare = present.filter((token) => countOf(token) <= most);
+  return anyOf(rare.length > 0 ? rare : present);
 }
 
 /** `MATCH` for a row of `fts_terms` that holds every one of the terms, each in any of its forms. */
-export function everyTermMatch(terms: readonly QueryTerm[]): string | null {
-  const each = terms.map((term) => anyOf(indexTokens(term)));
+export function everyTermMatch(terms: readonly QueryTerm[], countOf: TokenCount): string | null {
+  const each = terms.map((term) => anyOf(indexTokens(term).filter((token) => countOf(token) > 0)));
   return each.some((match) => match === null) || each.length === 0
     ? null
     : each.map((match) => `(${match})`).join(' AND ');
@@ -122,7 +131,7 @@ function proseWords(term: QueryTerm): string[] {
 }
 
 /** Every token of `fts_terms` by which a memory can hold this term. */
-export function indexTokens(term: QueryTerm): string[] {
+function indexTokens(term: QueryTerm): string[] {
   if (term.kind === 'word') {
     const folded = term.folded === term.text ? [] : [term.folded];
     const marked = [markedToken('joined', term.text), markedToken('folded', term.folded)];

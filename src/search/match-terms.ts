@@ -76,7 +76,7 @@ export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths):
 /** The lists of an analysis in which a key is looked for; `stem` is the words' stems. */
 type Place = keyof TextAnalysis | 'stem';
 
-/** One form of a term: slots whose counts add up, or for sub-words each with its weight. */
+/** One form of a term: the places where it is counted, or for sub-words those of each with its weight. */
 interface Way {
   readonly form: Form;
   readonly slots: readonly number[];
@@ -126,8 +126,7 @@ function bestWay(
 ): TermMatch | null {
   let best: TermMatch | null = null;
   for (const { form, slots: ofWay, subWords } of ways) {
-    let occurrences = 0;
-    for (const slot of ofWay) occurrences += slots.counts[slot] ?? 0;
+    let occurrences = slots.most(ofWay);
     let share = 1;
     if (subWords.length > 0) ({ occurrences, share } = sharedSubWords(subWords, slots));
     if (occurrences === 0) continue;
@@ -146,8 +145,7 @@ function sharedSubWords(subWords: Way['subWords'], slots: SlotTable): { occurren
   let fewest = Number.POSITIVE_INFINITY;
   for (const { slots: ofWord, weight } of subWords) {
     total += weight;
-    let count = 0;
-    for (const slot of ofWord) count += slots.counts[slot] ?? 0;
+    const count = slots.most(ofWord);
     if (count === 0) continue;
     matched += weight;
     fewest = Math.min(fewest, count);
@@ -159,16 +157,23 @@ function sharedSubWords(subWords: Way['subWords'], slots: SlotTable): { occurren
 class SlotTable {
   readonly counts: number[] = [];
   readonly #byPlace = new Map<Place, Map<string, number>>();
-  /** First two letters of the stems looked for: only such words are stemmed. */
-  readonly #prefixes = new Set<number>();
+  /** Beginnings of the stems looked for: only words with one of them are stemmed. */
+  readonly #beginnings = new Set<string>();
 
   slot(place: Place, key: string): number {
     const keys = this.#byPlace.get(place) ?? new Map<string, number>();
     this.#byPlace.set(place, keys);
     const slot = keys.get(key) ?? this.counts.push(0) - 1;
     keys.set(key, slot);
-    if (place === 'stem') this.#prefixes.add(prefix(key, key.length));
+    if (place === 'stem') this.#beginnings.add(key.slice(0, Math.min(3, Math.max(1, key.length - 1))));
     return slot;
+  }
+
+  /** One occurrence may stand in several lists, so the largest count is the number of occurrences. */
+  most(slots: readonly number[]): number {
+    let most = 0;
+    for (const slot of slots) most = Math.max(most, this.counts[slot] ?? 0);
+    return most;
   }
 
   count(analysis: TextAnalysis): void {
@@ -181,16 +186,17 @@ class SlotTable {
 
   #countStems(words: readonly string[], keys: ReadonlyMap<string, number>): void {
     for (const word of words) {
-      // A stem of three letters or more begins like its word; a shorter one may have lost all but the first.
-      if (this.#prefixes.has(prefix(word, 3)) || this.#prefixes.has(prefix(word, 1))) this.#add(keys.get(stem(word)));
+      if (this.#mayHaveStem(word)) this.#add(keys.get(stem(word)));
     }
+  }
+
+  /** A stem begins like its word: four letters and more share three with it, shorter ones all but the last. */
+  #mayHaveStem(word: string): boolean {
+    const beginnings = this.#beginnings;
+    return beginnings.has(word.slice(0, 3)) || beginnings.has(word.slice(0, 2)) || beginnings.has(word.slice(0, 1));
   }
 
   #add(slot: number | undefined): void {
     if (slot !== undefined) this.counts[slot] = (this.counts[slot] ?? 0) + 1;
   }
-}
-
-function prefix(text: string, length: number): number {
-  return length < 3 ? text.charCodeAt(0) : text.charCodeAt(0) * 0x10000 + text.charCodeAt(1);
 }

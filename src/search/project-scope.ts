@@ -8,6 +8,8 @@ import type { ProjectRelation } from './answer.ts';
 /** Which memories one search admits (SE-31), for rows in SQL and for records. */
 export interface ScopeRule {
   readonly filter: AdmittedFilter;
+  /** Whether there are memories that only the project rule keeps out. */
+  readonly hidesProjects: boolean;
   admits(name: MemoryName, record: MemoryRecord): boolean;
 }
 
@@ -19,9 +21,11 @@ export interface ScopeQuestion {
 }
 
 export function scopeRule(db: SqliteDatabase, { project, allProjects, type, without }: ScopeQuestion): ScopeRule {
-  const scopes = allProjects ? null : listScopes(db).filter((slug) => inProject(slug, project));
+  const present = allProjects ? [] : listScopes(db);
+  const scopes = allProjects ? null : present.filter((slug) => inProject(slug, project));
   return {
     filter: { type, scopes, without },
+    hidesProjects: scopes !== null && scopes.length < present.length,
     admits: (name, record) =>
       (type === null ||
         record.type === type ||

@@ -155,7 +155,7 @@ function sentencesOf(text: string): Sentence[] {
 
 /** Other projects with hits, when there is none in scope; counts only, no content (SE-33). */
 function findElsewhere(search: Search, request: QueryRequest): { project: string; hits: number }[] {
-  if (request.allProjects === true || search.policy === 'surface') return [];
+  if (!search.rule.hidesProjects || search.policy === 'surface') return [];
   const rule = ruleOf(search.db, request, true);
   admit(search.db, rule.filter);
   const scoring = score(search.db, search.query, search.statistics, [], []);

@@ -53,10 +53,10 @@ export function score(
   const scale = wordsScale(query, statistics);
   const rate = rater(query, scale, statistics, sentences);
   const scored: Scored[] = [];
-  for (const candidate of findWordsCandidates(db, query, scale.weights)) {
-    const texts = searchedTexts(db, candidate);
-    const rated = texts === null ? null : rate(texts);
-    if (rated !== null) scored.push({ memory: candidate.pk, ...rated });
+  const candidates = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
+  for (const [pk, texts] of searchedTexts(db, candidates)) {
+    const rated = rate(texts);
+    if (rated !== null) scored.push({ memory: pk, ...rated });
   }
   for (const memory of archived) {
     const rated = rate(searchedTextsOf(memory.record));

@@ -1,9 +1,16 @@
-import { type Candidate, findTexts, listCandidates } from '../store/candidates.ts';
+import { type Candidate, listCandidates, listTexts, MOST_CANDIDATES } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
 import { FIELDS, type FieldTexts, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
 import { analyse, type TextAnalysis } from '../text/words.ts';
-import { type CompiledQuery, everyTermMatch, phraseMatch, proseMatch, termsMatch } from './compile-query.ts';
+import {
+  type CompiledQuery,
+  everyTermMatch,
+  phraseMatch,
+  proseMatch,
+  type TokenCount,
+  termsMatch,
+} from './compile-query.ts';
 import { type AnalysedMemory, type FieldLengths, type TermMatch, termMatcher } from './match-terms.ts';
 import { ENOUGH_MEMORIES, type StoreFrequencies, termWeight } from './term-weights.ts';
 
@@ -39,7 +46,12 @@ const HEAVIEST_TERMS = 3;
  * The admitted memories that hold a term of the query literally, up to the limit of each table (SE-11); `admit` has
  * filled the set. None for a query without terms and phrase.
  */
-export function findWordsCandidates(db: SqliteDatabase, query: CompiledQuery, weights: readonly number[]): Candidate[] {
+export function findWordsCandidates(
+  db: SqliteDatabase,
+  query: CompiledQuery,
+  weights: readonly number[],
+  countOf: TokenCount,
+): Candidate[] {
   const terms = query.terms
     .map((term, i) => ({ term, weight: weights[i] ?? 0 }))
     .sort((a, b) => b.weight - a.weight)
@@ -47,8 +59,8 @@ export function findWordsCandidates(db: SqliteDatabase, query: CompiledQuery, we
   const heaviest = terms.length > HEAVIEST_TERMS ? terms.slice(0, HEAVIEST_TERMS) : [];
   const searches = [
     ['fts_prose', query.phrase === null ? proseMatch(terms) : phraseMatch(query.phrase)],
-    ['fts_terms', termsMatch(terms)],
-    ['fts_terms', everyTermMatch(heaviest)],
+    ['fts_terms', termsMatch(terms, countOf, MOST_CANDIDATES)],
+    ['fts_terms', everyTermMatch(heaviest, countOf)],
   ] as const;
   const found = new Map<number, Candidate>();
   for (const [table, match] of searches) {
@@ -85,18 +97,26 @@ export function evidenceOf(
   return { matched, cover, evidence: cover ** 0.75 * (1 - Math.exp(-matched / 2)) };
 }
 
-/** The analysed texts of a row; kept by the hash of its texts, since analysing costs more than all the rest. */
-export function searchedTexts(db: SqliteDatabase, { pk, textHash }: Candidate): SearchedTexts | null {
+/**
+ * The analysed texts of candidates, each with its pk; one deleted meanwhile is left out. They are kept by the hash of the
+ * texts, since analysing costs more than all the rest.
+ */
+export function searchedTexts(
+  db: SqliteDatabase,
+  candidates: readonly Candidate[],
+): (readonly [number, SearchedTexts])[] {
   const kept = analysedAt.get(db) ?? new Map<number, Kept>();
   analysedAt.set(db, kept);
-  const known = kept.get(pk);
-  if (known !== undefined && known.textHash === textHash) return known.searched;
-  const row = findTexts(db, pk);
-  if (row === null) return null;
-  const searched = searchedTextsOf(row);
-  if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(pk, { textHash, searched });
-  return searched;
+  if (kept.size + candidates.length > MOST_KEPT) kept.clear();
+  const hashes = new Map(candidates.map(({ pk, textHash }) => [pk, textHash]));
+  const missing = candidates.filter(({ pk, textHash }) => kept.get(pk)?.textHash !== textHash).map(({ pk }) => pk);
+  for (const row of missing.length === 0 ? [] : listTexts(db, missing)) {
+    kept.set(row.pk, { textHash: hashes.get(row.pk) ?? '', searched: searchedTextsOf(row) });
+  }
+  return candidates.flatMap(({ pk, textHash }) => {
+    const known = kept.get(pk);
+    return known?.textHash === textHash ? [[pk, known.searched] as const] : [];
+  });
 }
 
 export function searchedTextsOf(memory: MemoryTexts): SearchedTexts {

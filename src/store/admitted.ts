@@ -1,7 +1,7 @@
 import type { MemoryType } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { INDEX_RECIPE } from '../text/index-text.ts';
-import { changeStamp } from './change-stamp.ts';
+import { changeStamp, withoutStamp } from './change-stamp.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
@@ -22,31 +22,32 @@ export const ADMITTED = 'SELECT pk FROM temp.admitted';
  * is not quarantined. The set is kept while database and filter stay the same. Returns its size.
  */
 export function admit(db: SqliteDatabase, filter: AdmittedFilter): number {
-  const key = JSON.stringify(filter);
+  const key = `${changeStamp(db)} ${JSON.stringify(filter)}`;
   const kept = present.get(db);
-  if (kept !== undefined && kept.key === key && kept.stamp === changeStamp(db)) return kept.count;
+  if (kept?.key === key) return kept.count;
   if (kept === undefined) db.exec('CREATE TEMP TABLE IF NOT EXISTS admitted(pk INTEGER PRIMARY KEY)');
-  run(db, 'DELETE FROM temp.admitted');
-  const count = run(
-    db,
-    FILL,
-    INDEX_RECIPE,
-    filter.type,
-    filter.type,
-    ...scopeParameters(filter),
-    withoutParameter(filter),
-  );
-  present.set(db, { key, stamp: changeStamp(db), count });
+  const count = withoutStamp(db, () => {
+    run(db, 'DELETE FROM temp.admitted');
+    return run(db, FILL, INDEX_RECIPE, filter.type, filter.type, ...scopeParameters(filter), withoutParameter(filter));
+  });
+  present.set(db, { key, count });
   return count;
 }
 
-/** Each value of `project_slug` of the scoped memories, for the project rule to judge. */
-export function listScopes(db: SqliteDatabase): string[] {
-  return allRows<{ slug: string }>(
+/** Each value of `project_slug` of the scoped memories, for the project rule to judge; kept until the database changes. */
+export function listScopes(db: SqliteDatabase): readonly string[] {
+  const stamp = changeStamp(db);
+  const kept = scopesAt.get(db);
+  if (kept?.stamp === stamp) return kept.scopes;
+  const scopes = allRows<{ slug: string }>(
     db,
     'SELECT DISTINCT project_slug AS slug FROM memories WHERE project_scoped = 1 AND project_slug IS NOT NULL',
   ).map((row) => row.slug);
+  scopesAt.set(db, { stamp, scopes });
+  return scopes;
 }
+
+const scopesAt = new WeakMap<SqliteDatabase, { readonly stamp: string; readonly scopes: readonly string[] }>();
 
 /** How many memories each part of a filter keeps out, for `--explain` (SE-48). A memory may count in several. */
 export interface Excluded {
@@ -81,7 +82,7 @@ const NOT_LEFT_OUT = 'm.name NOT IN (SELECT value FROM json_each(?))';
 const FILL = `INSERT INTO temp.admitted(pk) SELECT m.pk FROM memories m JOIN index_state s ON s.pk = m.pk
   WHERE ${CURRENT} AND ${OF_TYPE} AND ${IN_SCOPE} AND ${NOT_LEFT_OUT}`;
 
-const present = new WeakMap<SqliteDatabase, { readonly key: string; readonly stamp: string; readonly count: number }>();
+const present = new WeakMap<SqliteDatabase, { readonly key: string; readonly count: number }>();
 
 function scopeParameters({ scopes }: AdmittedFilter): [number, string] {
   return [scopes === null ? 1 : 0, JSON.stringify(scopes ?? [])];

@@ -42,11 +42,13 @@ export function countMatching(db: SqliteDatabase, table: FullTextTable, match: s
   return oneRow<{ n: number }>(db, sql, match, most)?.n ?? 0;
 }
 
-export function findTexts(db: SqliteDatabase, pk: number): MemoryTexts | null {
-  return oneRow<MemoryTexts>(
+/** The texts of live memories, in no order; a pk without a memory is left out. */
+export function listTexts(db: SqliteDatabase, pks: readonly number[]): (MemoryTexts & { readonly pk: number })[] {
+  return allRows<MemoryTexts & { readonly pk: number }>(
     db,
-    'SELECT situation, behavior, impact, action, subject, predicate, object FROM memories WHERE pk = ?',
-    pk,
+    `SELECT pk, situation, behavior, impact, action, subject, predicate, object
+     FROM memories WHERE pk IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(pks),
   );
 }
 

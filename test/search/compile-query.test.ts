@@ -67,12 +67,20 @@ test('SE-10: every token stands in double quotes, joined with OR, whatever the t
         const query = compiled(text + extra);
         for (const match of [
           proseMatch(query.terms),
-          termsMatch(query.terms),
-          everyTermMatch(query.terms.slice(0, 3)),
+          termsMatch(query.terms, () => 1, 200),
+          everyTermMatch(query.terms.slice(0, 3), () => 1),
         ]) {
           if (match !== null) expect(match).toMatch(quoted);
         }
       },
     ),
   );
+});
+
+test('SE-11: tokens that nobody holds, and beside rarer ones those that very many hold, are not asked for', () => {
+  const counts: Record<string, number> = { deploy: 900, webhook: 3, build: 700 };
+  const match = (text: string) => termsMatch(compiled(text).terms, (token) => counts[token] ?? 0, 200);
+  expect(match('deploy webhook missing')).toBe('"webhook"');
+  expect(match('deploy build')).toBe('"deploy" OR "build"');
+  expect(match('missing')).toBeNull();
 });
