@@ -140,19 +140,27 @@ function viewRow(
   const changes = changesOf(db, name);
   const row = findRow(db, name);
   const directory = directoryOf(name);
-  const literal = row === null ? null : effectiveRowRecord(rowRecord(row), known, directory, null);
+  const said = row === null ? null : saidBy(row, known, firstMeeting);
+  const literal = said === null ? null : effectiveRowRecord(said, known, directory, null);
   const fate = row === null ? loggedFate(db, name) : null;
   const seen = { row, literal, seqs: fate?.seqs ?? changes.map((change) => change.seq), quarantine: null };
   if (options.forget === true) return { ...seen, side: { state: 'gone', wish: 'forget' } };
   const last = changes.at(-1);
-  if (row === null) {
+  if (said === null) {
     return { ...seen, side: fate?.deleted === true ? { state: 'gone', wish: 'sql' } : { state: 'none' } };
   }
-  const record = effectiveRowRecord(rowRecord(row), known, directory, wholeSeconds(parseTimestamp(last?.at ?? '')));
+  const record = effectiveRowRecord(said, known, directory, wholeSeconds(parseTimestamp(last?.at ?? '')));
   const suspect = changes.length > 0 || firstMeeting;
   const problem = suspect ? problemOfRow(context, name, record, known) : null;
   if (problem === null) return { ...seen, side: { state: 'record', record } };
   return { ...seen, side: { state: 'bad' }, quarantine: quarantinedRow(name, problem, context.clock()) };
+}
+
+/** Who decided `core` in the file is no answer for a row that says another `core` and never met it. */
+function saidBy(row: MemoryRow, known: MemoryRecord | null, firstMeeting: boolean) {
+  const said = rowRecord(row);
+  if (!firstMeeting || said.core === undefined || said.core === known?.core) return said;
+  return { core_origin: null, ...said };
 }
 
 function problemOfRow({ store }: SyncContext, name: MemoryName, record: MemoryRecord, known: MemoryRecord | null) {

@@ -1,5 +1,5 @@
 import { exactKey } from '../memory/exact-key.ts';
-import { type MemoryRecord, RECORD_KEYS, type RecordKey, sameRecord } from '../memory/record.ts';
+import { type MemoryRecord, RECORD_KEYS, type RecordKey, sameAuthored, sameRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { refreshSignature, writeBase } from '../store/bases.ts';
@@ -140,21 +140,28 @@ function linkArchived(context: SyncContext, { name }: MemoryView, reason: string
   });
 }
 
-/** Overwritten text is in history before anything replaces it (SY-16). Runs inside the transaction before the write. */
+/**
+ * Overwritten text is in history before anything replaces it (SY-16): what both sides agreed on, then what either side made
+ * of it and loses. Runs inside the transaction before the write.
+ */
 export function keepReplaced(context: SyncContext, view: MemoryView, action: Reconcile | CreateFile): void {
   const { name, sight, base, row } = view;
   const { overwritten } = action.merge;
-  const entry = { name, atMs: context.clock(), origin: context.origin, reason: action.reason };
-  const rowSaysBase = row.side.state !== 'record' || row.seqs.length === 0;
-  // Of what both sides agreed on, the bytes are known too.
-  if (base !== null && ((overwritten.row && rowSaysBase) || action.kind === 'create-file')) {
-    addHistory(context.store.db, { ...entry, record: base.record, bytes: base.bytes });
-  }
-  if (overwritten.row && row.side.state === 'record' && (base === null || !rowSaysBase)) {
-    addHistory(context.store.db, { ...entry, record: row.side.record, bytes: null });
-  }
-  if (overwritten.file && action.touchesFile && sight.kind === 'read') {
-    addHistory(context.store.db, { ...entry, record: sight.parsed.record, bytes: sight.bytes });
+  const keep = (record: MemoryRecord, bytes: Uint8Array | null) =>
+    addHistory(context.store.db, {
+      name,
+      atMs: context.clock(),
+      origin: context.origin,
+      reason: action.reason,
+      record,
+      bytes,
+    });
+  const differs = (record: MemoryRecord) => base === null || !sameAuthored(base.record, record);
+  const file = sight.kind === 'read' ? sight : null;
+  if (base !== null && differs(action.target)) keep(base.record, base.bytes);
+  if (overwritten.row && row.side.state === 'record' && differs(row.side.record)) keep(row.side.record, null);
+  if (overwritten.file && action.touchesFile && file !== null && differs(file.parsed.record)) {
+    keep(file.parsed.record, file.bytes);
   }
 }
 
