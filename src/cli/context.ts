@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { Engram } from '../engram.ts';
+import { EngramError } from '../errors.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
 import type { ProjectIdentity } from '../project/identity.ts';
 import type { Store } from '../store/open.ts';
@@ -113,7 +114,7 @@ export function createContext(program: Command): CommandContext & { readonly exi
     input: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk);
-      return Buffer.concat(chunks).toString('utf8');
+      return decoded(Buffer.concat(chunks));
     },
     progress: async (label: string) => {
       const isSeen = options().quiet !== true && !context.json && (await isTerminal('stderr'));
@@ -127,6 +128,14 @@ export function createContext(program: Command): CommandContext & { readonly exi
     },
   };
   return context;
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new EngramError('usage', 'stdin is not UTF-8', { hint: 'Convert it first, e.g. with iconv.', cause: error });
+  }
 }
 
 async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {

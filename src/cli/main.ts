@@ -19,8 +19,14 @@ async function run(words: readonly string[]): Promise<number> {
     await command.parseAsync(words, { from: 'user' });
     return context.exitStatus;
   } catch (error) {
-    return report(error, words);
+    return report(await understood(error), words);
   }
+}
+
+/** What SQLite throws outside a transaction gets the words of the store here. */
+async function understood(error: unknown): Promise<unknown> {
+  if (error instanceof EngramError || error instanceof CommanderError) return error;
+  return (await import('../store/sqlite-errors.ts')).translateSqliteError(error);
 }
 
 interface Failure {

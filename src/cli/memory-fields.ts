@@ -82,7 +82,7 @@ function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text);
   } catch (error) {
     throw new EngramError('usage', 'stdin is not JSON', { hint: 'Give one object, or use the options.', cause: error });
   }

@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   query: async () => (await import('./commands/query.ts')).query,
   list: async () => (await import('./commands/list.ts')).list,
   show: async () => (await import('./commands/show.ts')).show,
+  related: async () => (await import('./commands/related.ts')).related,
+  context: async () => (await import('./commands/context.ts')).sessionContext,
   history: async () => (await import('./commands/history.ts')).history,
   'learn feedback': async () => (await import('./commands/learn-feedback.ts')).learnFeedback,
   'learn fact': async () => (await import('./commands/learn-fact.ts')).learnFact,

@@ -27,10 +27,16 @@ export const conflictsResolve: CommandDefinition = (parent, context) =>
 
 function choiceOf(take: string): Choice {
   if (take === 'file' || take === 'db') return { take };
+  return { take: 'text', text: readText(take).replace(/\r?\n$/, '') };
+}
+
+function readText(path: string): string {
   try {
-    return { take: 'text', text: readFileSync(take, 'utf8').replace(/\r?\n$/, '') };
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    throw new EngramError('usage', `--take ${take}: cannot be read (${systemErrorCode(error) ?? 'failed'})`, {
+    const reason = systemErrorCode(error) ?? 'failed';
+    const problem = reason.startsWith('ERR_ENCODING') ? 'is not UTF-8' : `cannot be read (${reason})`;
+    throw new EngramError('usage', `--take ${path}: ${problem}`, {
       hint: 'Take file, db, or the path of a file with the text.',
       cause: error,
     });

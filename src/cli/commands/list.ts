@@ -1,7 +1,6 @@
-import { EngramError } from '../../errors.ts';
 import type { MemoryType } from '../../memory/record.ts';
-import { nearest } from '../../suggest.ts';
 import type { CommandDefinition } from '../context.ts';
+import { parseType } from '../given-options.ts';
 import { renderTable } from '../render.ts';
 
 interface ListOptions {
@@ -50,15 +49,6 @@ export const list: CommandDefinition = (parent, context) =>
         context.note(`${memories.length - shown.length} more in other projects: --all-projects`);
       if (stale) context.note('stale: somebody is writing a memory at this moment');
     });
-
-function parseType(text: string | undefined): MemoryType | null {
-  if (text === undefined) return null;
-  if (text === 'feedback' || text === 'fact') return text;
-  const suggestion = nearest(text, ['feedback', 'fact']);
-  throw new EngramError('usage', `unknown type ${JSON.stringify(text)}`, {
-    hint: suggestion === null ? 'It is feedback or fact.' : `Did you mean ${suggestion}?`,
-  });
-}
 
 type Db = Parameters<typeof import('../../store/live-memories.ts').listMemories>[0];
 

@@ -1,5 +1,5 @@
-import { EngramError } from '../../errors.ts';
-import type { CommandContext, CommandDefinition } from '../context.ts';
+import type { CommandDefinition } from '../context.ts';
+import { parseType, parseWhole } from '../given-options.ts';
 
 interface QueryOptions {
   readonly type?: string;
@@ -37,7 +37,7 @@ Examples:
       ]);
       const text = words.length === 1 && words[0] === '-' ? await context.input() : words.join(' ');
       const type = parseType(options.type);
-      const limit = parseLimit(options.limit) ?? (await context.config()).queryLimit.value;
+      const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
       using engram = await context.engram();
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
@@ -54,22 +54,6 @@ Examples:
         degraded: store.readOnly ? ['read_only'] : [],
       });
       await context.print(answer, renderAnswer);
-      note(context, answerNotes(answer));
+      for (const line of answerNotes(answer)) context.note(line);
       if (answer.hits.length === 0) context.exitWith(NOTHING_FOUND);
     });
-
-function note(context: CommandContext, lines: readonly string[]): void {
-  for (const line of lines) context.note(line);
-}
-
-function parseType(text: string | undefined): 'feedback' | 'fact' | null {
-  if (text === undefined || text === 'feedback' || text === 'fact') return text ?? null;
-  throw new EngramError('usage', `unknown type ${JSON.stringify(text)}`, { hint: 'It is feedback or fact.' });
-}
-
-function parseLimit(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= 100) return limit;
-  throw new EngramError('usage', `--limit must be a whole number from 1 to 100, not ${JSON.stringify(text)}`);
-}
