@@ -8,7 +8,7 @@ import { checkLitter, checkModes, checkNames } from './check-directories.ts';
 import type { SyncContext } from './context.ts';
 import type { CheckFinding } from './finding.ts';
 
-export { type CheckFinding, checkExit, type FindingKind } from './finding.ts';
+export { type CheckFinding, checkExit } from './finding.ts';
 
 /**
  * Examines database, files and their agreement, and changes nothing (SY-68). A database that is damaged in itself ends the
