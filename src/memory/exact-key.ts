@@ -13,9 +13,16 @@ export function exactKey(record: MemoryRecord): string {
 }
 
 /** What ends a sentence. Other signs at an end may be part of a name: `C#`, `*`, `%`. */
-const FINAL_PUNCTUATION = /[\s.,;:!?…。．，、；：！？]+$/u;
+const FINAL_PUNCTUATION = ' .,;:!?…。．，、；：！？';
 
 function folded(text: string): string {
+  const plain = UNUSUAL.test(text) ? foldedFully(text) : text.toLowerCase().trim();
+  let end = plain.length;
+  while (end > 0 && FINAL_PUNCTUATION.includes(plain.charAt(end - 1))) end -= 1;
+  return plain.slice(0, end);
+}
+
+function foldedFully(text: string): string {
   return (
     text
       .normalize('NFC')
@@ -25,6 +32,8 @@ function folded(text: string): string {
       .normalize('NFC')
       .replace(/\s+/g, ' ')
       .trim()
-      .replace(FINAL_PUNCTUATION, '')
   );
 }
+
+/** Anything but printable ASCII with single spaces, which needs no more than lower case. */
+const UNUSUAL = /[^\x20-\x7e]| {2}/;
