@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { lookUp } from '../files/memory-directory.ts';
-import { type StatSignature, sameSignature } from '../files/signature.ts';
+import type { StatSignature } from '../files/signature.ts';
 import type { MemoryDirectory } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import type { SignatureTuple } from '../store/bases.ts';
 import type { QuarantineRow } from '../store/quarantine.ts';
+import { type SignatureColumns, timeUnits } from '../store/signatures.ts';
 import { type MemoryPath, nameOfFile } from './context.ts';
 
 /** A file whose content has to be read: new, changed, or too young for its stat signature to prove anything. */
@@ -26,18 +26,27 @@ const RACY_MS = 2000;
 
 /** What the database says of the files, by path. */
 export interface Known {
-  /** Bases by path; what is left after the listing is missing. */
-  readonly known: Map<MemoryPath, SignatureTuple>;
+  readonly bases: KnownBases;
   readonly sights: ReadonlyMap<MemoryPath, QuarantineRow>;
   readonly verify: boolean;
 }
 
-/** Stats every listed file and tells which have to be read. Takes them out of `known`. */
+/** The signatures of the bases, and where each path stands in them. */
+export interface KnownBases {
+  readonly columns: SignatureColumns;
+  readonly placeOf: ReadonlyMap<MemoryPath, number>;
+  /** 1 at the places of files that were listed; the others are missing. */
+  readonly listed: Uint8Array;
+  /** The name of the memory at a place. */
+  nameAt(place: number): MemoryName;
+}
+
+/** Stats every listed file and tells which have to be read. Marks them as listed. */
 export function lookAtFiles(
   absolute: string,
   directory: MemoryDirectory,
   files: readonly string[],
-  { known, sights, verify }: Known,
+  { bases, sights, verify }: Known,
 ) {
   const candidates: Candidate[] = [];
   const unknown: MemoryName[] = [];
@@ -46,18 +55,19 @@ export function lookAtFiles(
   let based = 0;
   for (const file of files) {
     const path = `${directory}/${file}`;
-    const base = known.get(path);
-    known.delete(path);
+    const place = bases.placeOf.get(path);
+    if (place !== undefined) bases.listed[place] = 1;
     const stat = lookUp(`${absolute}/${file}`);
     if (stat === 'absent') {
       // Gone between listing and look: not part of this batch (SY-29).
-      if (base !== undefined) unknown.push(base[6]);
+      if (place !== undefined) unknown.push(bases.nameAt(place));
       continue;
     }
-    if (base !== undefined) based += 1;
-    if (base !== undefined && stat !== 'failed') {
-      if (stat.ino === base[4] && stat.sizeBytes === base[1]) sameInode += 1;
-      if (!verify && isUnchanged(base, stat)) continue;
+    if (place !== undefined) based += 1;
+    if (place !== undefined && stat !== 'failed') {
+      const { inodes, sizes } = bases.columns;
+      if (stat.ino === inodes[place] && stat.sizeBytes === sizes[place]) sameInode += 1;
+      if (!verify && isUnchanged(bases.columns, place, stat)) continue;
     }
     const sight = sights.get(path);
     if (sight !== undefined && stat !== 'failed' && isSameSight(sight, stat)) {
@@ -66,30 +76,37 @@ export function lookAtFiles(
     }
     const name = nameOfFile(directory, file);
     if (name !== null) {
-      candidates.push({ name, path, signature: stat === 'failed' ? null : stat, hasBase: base !== undefined });
+      candidates.push({ name, path, signature: stat === 'failed' ? null : stat, hasBase: place !== undefined });
     }
   }
   return { candidates, unknown, stillQuarantined, sameInode, based };
 }
 
 /** A name that a listing left out may still exist: each is looked up by itself (SY-29). */
-export function lookForMissing(absolute: string, bases: readonly SignatureTuple[], verify: boolean) {
+export function lookForMissing(absolute: string, bases: KnownBases, places: readonly number[], verify: boolean) {
   const missing: MissingFile[] = [];
   const unknown: MemoryName[] = [];
   const present: Candidate[] = [];
-  for (const base of bases) {
-    const [path, , , , , , name] = base;
+  for (const place of places) {
+    const path = bases.columns.paths[place] ?? '';
+    const name = bases.nameAt(place);
     const stat = lookUp(join(absolute, path.slice(path.indexOf('/') + 1)));
     if (stat === 'absent') missing.push({ name, path });
     else if (stat === 'failed') unknown.push(name);
-    else if (verify || !isUnchanged(base, stat)) present.push({ name, path, signature: stat, hasBase: true });
+    else if (verify || !isUnchanged(bases.columns, place, stat))
+      present.push({ name, path, signature: stat, hasBase: true });
   }
   return { missing, unknown, present };
 }
 
-function isUnchanged(base: SignatureTuple, stat: StatSignature): boolean {
-  const [, sizeBytes, mtimeMs, ctimeMs, ino, readAtMs] = base;
-  return sameSignature(stat, { sizeBytes, mtimeMs, ctimeMs, ino }) && !isRacy(stat, readAtMs);
+function isUnchanged(columns: SignatureColumns, place: number, stat: StatSignature): boolean {
+  return (
+    stat.sizeBytes === columns.sizes[place] &&
+    stat.ino === columns.inodes[place] &&
+    timeUnits(stat.mtimeMs) === columns.mtimes[place] &&
+    timeUnits(stat.ctimeMs) === columns.ctimes[place] &&
+    !isRacy(stat, columns.readAtMs[place] ?? stat.ctimeMs)
+  );
 }
 
 /** A change within the clock's grain of the last read leaves size and times as they were. */

@@ -1,11 +1,19 @@
 import { directoryIdentity, listDirectory, nameClashes, selectNames } from '../files/memory-directory.ts';
 import type { MemoryDirectory } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
-import { listSignatures, type SignatureTuple } from '../store/bases.ts';
 import { getMeta } from '../store/meta.ts';
 import { listFileSights, type QuarantineRow } from '../store/quarantine.ts';
+import { findNameByPath, listSignatureColumns } from '../store/signatures.ts';
 import type { MemoryPath, SyncContext } from './context.ts';
-import { type Candidate, type Known, lookAtFiles, lookForMissing, type MissingFile, vanishedSights } from './look.ts';
+import {
+  type Candidate,
+  type Known,
+  type KnownBases,
+  lookAtFiles,
+  lookForMissing,
+  type MissingFile,
+  vanishedSights,
+} from './look.ts';
 
 export type { Candidate, MissingFile } from './look.ts';
 
@@ -24,8 +32,8 @@ export interface DirectorySight {
   /** Nothing based is missing by accident: the recorded directory, or half of its based files still in place (SY-28). */
   readonly intact: boolean;
   readonly fileCount: number;
-  /** Temp files of engram lie there: some process died, or is writing at this moment (MF-9). */
-  readonly hasTemps: boolean;
+  /** Names of temp files and locks: some process died, or is writing at this moment (MF-9). */
+  readonly litter: readonly string[];
 }
 
 /** What one look at the directories saw, compared by stat with what the bases say. */
@@ -51,10 +59,8 @@ export interface Scan {
  */
 export function scanFiles(context: SyncContext, options: { readonly verify?: boolean } = {}): Scan {
   const atMs = context.clock();
-  const known = new Map<MemoryPath, SignatureTuple>();
-  for (const tuple of listSignatures(context.store.db)) known.set(tuple[0], tuple);
   const sights = new Map(listFileSights(context.store.db).map((row) => [row.path, row]));
-  const before: Known = { known, sights, verify: options.verify === true };
+  const before: Known = { bases: knownBases(context), sights, verify: options.verify === true };
   const feedback = scanDirectory(context, 'feedback', before);
   const facts = scanDirectory(context, 'facts', before);
   const found = [feedback, facts];
@@ -78,19 +84,23 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
   const absolute = context.paths[directory];
   const listing = (context.list ?? listDirectory)(absolute);
   if (listing.kind !== 'complete') {
-    const lost = basesBelow(known.known, directory);
+    const { bases } = known;
+    const lost = missingPlaces(bases, directory).map((place) => ({
+      name: bases.nameAt(place),
+      path: bases.columns.paths[place] ?? '',
+    }));
     const sight = {
       code: listing.kind === 'unreadable' ? listing.code : null,
       identity: null,
       intact: false,
       fileCount: 0,
-      hasTemps: false,
+      litter: [],
     };
     const isMissing = listing.kind === 'missing';
     return {
       candidates: [],
-      missing: isMissing ? lost.map((base) => ({ name: base[6], path: base[0] })) : [],
-      unknown: isMissing ? [] : lost.map((base) => base[6]),
+      missing: isMissing ? lost : [],
+      unknown: isMissing ? [] : lost.map(({ name }) => name),
       refused: [],
       stillQuarantined: [],
       vanishedSights: [],
@@ -98,9 +108,9 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
     };
   }
   const selected = selectNames(listing.names);
-  const files = withoutClashes(selected.files, directory, known.known);
+  const files = withoutClashes(selected.files, directory, known.bases);
   const looked = lookAtFiles(absolute, directory, files.kept, known);
-  const rest = lookForMissing(absolute, basesBelow(known.known, directory), known.verify);
+  const rest = lookForMissing(absolute, known.bases, missingPlaces(known.bases, directory), known.verify);
   const identity = directoryIdentity(absolute);
   return {
     candidates: [...looked.candidates, ...rest.present],
@@ -121,21 +131,39 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
         isRecorded(context, directory, identity) ||
         looked.sameInode * 2 >= looked.based + rest.missing.length + rest.present.length,
       fileCount: files.kept.length,
-      hasTemps: listing.names.some((name) => name.startsWith('.engram-tmp-')),
+      litter: listing.names.filter((name) => name.endsWith('.lock') || name.startsWith('.engram-tmp-')),
     },
   };
 }
 
-function basesBelow(known: ReadonlyMap<MemoryPath, SignatureTuple>, directory: MemoryDirectory): SignatureTuple[] {
-  return [...known.values()].filter(([path]) => path.startsWith(`${directory}/`));
+function knownBases({ store }: SyncContext): KnownBases {
+  const columns = listSignatureColumns(store.db);
+  const { paths } = columns;
+  const placeOf = new Map<MemoryPath, number>();
+  for (let place = 0; place < paths.length; place += 1) placeOf.set(paths[place] ?? '', place);
+  return {
+    columns,
+    placeOf,
+    listed: new Uint8Array(paths.length),
+    nameAt: (place) => {
+      const path = paths[place] ?? '';
+      // A base that another process has removed since: its memory had the name of its path.
+      return findNameByPath(store.db, path) ?? (path.replace(/\.toml$/, '').normalize('NFC') as MemoryName);
+    },
+  };
 }
 
-function withoutClashes(
-  files: readonly string[],
-  directory: MemoryDirectory,
-  known: ReadonlyMap<MemoryPath, SignatureTuple>,
-) {
-  const clashing = nameClashes(files, (file) => known.has(`${directory}/${file}`));
+/** Where the based files below a directory stand that no listing had. */
+function missingPlaces({ columns, listed }: KnownBases, directory: MemoryDirectory): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < listed.length; place += 1) {
+    if (listed[place] === 0 && columns.paths[place]?.startsWith(`${directory}/`) === true) places.push(place);
+  }
+  return places;
+}
+
+function withoutClashes(files: readonly string[], directory: MemoryDirectory, { placeOf }: KnownBases) {
+  const clashing = nameClashes(files, (file) => placeOf.has(`${directory}/${file}`));
   const refused = new Set(clashing);
   return { kept: clashing.length === 0 ? files : files.filter((file) => !refused.has(file)), clashing };
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
+import { breakStaleLock, inspectLock, sweepTemps } from '../files/lock.ts';
 import { ensureMemoryDirectories } from '../files/memory-directory.ts';
-import { sweepTemps } from '../files/temp-files.ts';
 import { MEMORY_DIRECTORIES } from '../memory/record.ts';
 import { findBase } from '../store/bases.ts';
 import { updateIndexes } from '../store/indexes.ts';
@@ -72,11 +73,17 @@ function recordDirectories(context: SyncContext, scan: Scan, pass: Pass): void {
 
 const LITTER_AGE_MS = 60_000;
 
-/** Temp files of processes that died in the middle of a write (MF-9). */
+/** Locks and temp files of processes that died in the middle of a write (SY-36, MF-9). Those of shells are theirs. */
 function sweepAfterTheDead(context: SyncContext, scan: Scan): void {
   if (context.store.readOnly) return;
   for (const directory of MEMORY_DIRECTORIES) {
-    if (!scan.directories[directory].hasTemps) continue;
+    const { litter } = scan.directories[directory];
+    if (litter.length === 0) continue;
+    for (const name of litter.filter((each) => each.endsWith('.toml.lock'))) {
+      const lock = join(context.paths[directory], name);
+      const { kind, stale } = inspectLock(lock, context.clock());
+      if (kind === 'pid' && stale) breakStaleLock(lock, context.clock, context.fs);
+    }
     sweepTemps(context.paths[directory], { minimumAgeMs: LITTER_AGE_MS }, context.clock(), context.fs);
   }
 }
