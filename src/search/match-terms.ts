@@ -2,6 +2,7 @@ import { FIELDS, type Field } from '../text/index-text.ts';
 import { stem } from '../text/stem.ts';
 import type { TextAnalysis } from '../text/words.ts';
 import type { QueryTerm } from './compile-query.ts';
+import { KeyCounter, type Place } from './key-counter.ts';
 import { subWordWeight } from './term-weights.ts';
 
 /** How a query term stands in a text, and how much that counts (SE-14). */
@@ -53,18 +54,16 @@ export function frequency(occurrences: number, length: number, average: number):
 }
 
 export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths): TermMatcher {
-  const slots = new SlotTable();
-  const ways = terms.map((term) => waysOf(term, slots));
+  const counter = new KeyCounter();
+  const ways = terms.map((term, i) => waysOf(term, (place, key) => counter.slot(place, key, i)));
   return {
     match: (memory) => {
-      const best: (TermMatch | null)[] = ways.map(() => null);
+      const best = new Array<TermMatch | null>(terms.length).fill(null);
       for (const field of FIELDS) {
         const analysis = memory[field];
-        const length = lengths.lengthOf(analysis);
-        if (length === 0) continue;
-        slots.count(analysis);
-        for (const [i, ofTerm] of ways.entries()) {
-          const match = bestWay(ofTerm, slots, field, length, lengths.average[field]);
+        for (const i of counter.count(analysis)) {
+          const place = { field, length: lengths.lengthOf(analysis), average: lengths.average[field] };
+          const match = bestWay(ways[i] ?? [], counter, place);
           if (match !== null && match.value > (best[i]?.value ?? 0)) best[i] = match;
         }
       }
@@ -73,9 +72,6 @@ export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths):
   };
 }
 
-/** The lists of an analysis in which a key is looked for; `stem` is the words' stems. */
-type Place = keyof TextAnalysis | 'stem';
-
 /** One form of a term: the places where it is counted, or for sub-words those of each with its weight. */
 interface Way {
   readonly form: Form;
@@ -83,10 +79,10 @@ interface Way {
   readonly subWords: readonly { readonly slots: readonly number[]; readonly weight: number }[];
 }
 
-function waysOf(term: QueryTerm, slots: SlotTable): Way[] {
+function waysOf(term: QueryTerm, slotOf: (place: Place, key: string) => number): Way[] {
   const way = (form: Form, ...keys: readonly (readonly [Place, string])[]): Way => ({
     form,
-    slots: keys.map(([place, key]) => slots.slot(place, key)),
+    slots: keys.map(([place, key]) => slotOf(place, key)),
     subWords: [],
   });
   if (term.kind !== 'word' && term.kind !== 'identifier') return [way(term.kind, [`${term.kind}s`, term.text])];
@@ -106,7 +102,7 @@ function waysOf(term: QueryTerm, slots: SlotTable): Way[] {
   for (const part of parts) forms.push(way(isWithoutTail(whole, part) ? 'identifier' : 'part', ['identifiers', part]));
   for (const form of joined) forms.push(way('joined', ['joined', form], ['words', form]));
   const parted = subWords.map((word) => ({
-    slots: [slots.slot('stem', stem(word)), slots.slot('subWords', word)],
+    slots: [slotOf('stem', stem(word)), slotOf('subWords', word)],
     weight: subWordWeight(word),
   }));
   return [...forms, { form: 'sub-words', slots: [], subWords: parted }];
@@ -117,21 +113,21 @@ function isWithoutTail(whole: string, part: string): boolean {
   return whole.startsWith(part) && /^(?::\d+)+$/.test(whole.slice(part.length));
 }
 
-function bestWay(
-  ways: readonly Way[],
-  slots: SlotTable,
-  field: Field,
-  length: number,
-  average: number,
-): TermMatch | null {
+interface FieldPlace {
+  readonly field: Field;
+  readonly length: number;
+  readonly average: number;
+}
+
+function bestWay(ways: readonly Way[], counter: KeyCounter, { field, length, average }: FieldPlace): TermMatch | null {
   let best: TermMatch | null = null;
-  for (const { form, slots: ofWay, subWords } of ways) {
-    let occurrences = slots.most(ofWay);
+  for (const { form, slots, subWords } of ways) {
+    let occurrences = counter.most(slots);
     let share = 1;
-    if (subWords.length > 0) ({ occurrences, share } = sharedSubWords(subWords, slots));
+    if (subWords.length > 0) ({ occurrences, share } = sharedSubWords(subWords, counter));
     if (occurrences === 0) continue;
     // Every occurrence of the stem counts once the word itself is there.
-    if (form === 'word') occurrences = Math.max(occurrences, slots.counts[ways[1]?.slots[0] ?? -1] ?? 0);
+    if (form === 'word') occurrences = Math.max(occurrences, counter.most(ways[1]?.slots ?? []));
     const often = frequency(occurrences, length, average);
     const value = FIELD_FACTORS[field] * FORM_FACTORS[form] * share * often;
     if (value > (best?.value ?? 0)) best = { field, form, share, occurrences, frequency: often, value };
@@ -139,64 +135,16 @@ function bestWay(
   return best;
 }
 
-function sharedSubWords(subWords: Way['subWords'], slots: SlotTable): { occurrences: number; share: number } {
+function sharedSubWords(subWords: Way['subWords'], counter: KeyCounter): { occurrences: number; share: number } {
   let matched = 0;
   let total = 0;
   let fewest = Number.POSITIVE_INFINITY;
-  for (const { slots: ofWord, weight } of subWords) {
+  for (const { slots, weight } of subWords) {
     total += weight;
-    const count = slots.most(ofWord);
+    const count = counter.most(slots);
     if (count === 0) continue;
     matched += weight;
     fewest = Math.min(fewest, count);
   }
   return matched === 0 ? { occurrences: 0, share: 0 } : { occurrences: fewest, share: matched / total };
-}
-
-/** Counts how often each key that a query looks for stands in a text. Reused from text to text. */
-class SlotTable {
-  readonly counts: number[] = [];
-  readonly #byPlace = new Map<Place, Map<string, number>>();
-  /** Beginnings of the stems looked for: only words with one of them are stemmed. */
-  readonly #beginnings = new Set<string>();
-
-  slot(place: Place, key: string): number {
-    const keys = this.#byPlace.get(place) ?? new Map<string, number>();
-    this.#byPlace.set(place, keys);
-    const slot = keys.get(key) ?? this.counts.push(0) - 1;
-    keys.set(key, slot);
-    if (place === 'stem') this.#beginnings.add(key.slice(0, Math.min(3, Math.max(1, key.length - 1))));
-    return slot;
-  }
-
-  /** One occurrence may stand in several lists, so the largest count is the number of occurrences. */
-  most(slots: readonly number[]): number {
-    let most = 0;
-    for (const slot of slots) most = Math.max(most, this.counts[slot] ?? 0);
-    return most;
-  }
-
-  count(analysis: TextAnalysis): void {
-    this.counts.fill(0);
-    for (const [place, keys] of this.#byPlace) {
-      if (place === 'stem') this.#countStems(analysis.words, keys);
-      else for (const key of analysis[place]) this.#add(keys.get(key));
-    }
-  }
-
-  #countStems(words: readonly string[], keys: ReadonlyMap<string, number>): void {
-    for (const word of words) {
-      if (this.#mayHaveStem(word)) this.#add(keys.get(stem(word)));
-    }
-  }
-
-  /** A stem begins like its word: four letters and more share three with it, shorter ones all but the last. */
-  #mayHaveStem(word: string): boolean {
-    const beginnings = this.#beginnings;
-    return beginnings.has(word.slice(0, 3)) || beginnings.has(word.slice(0, 2)) || beginnings.has(word.slice(0, 1));
-  }
-
-  #add(slot: number | undefined): void {
-    if (slot !== undefined) this.counts[slot] = (this.counts[slot] ?? 0) + 1;
-  }
 }

@@ -133,10 +133,11 @@ export function isThin(contentTerms: number, identifiers: number): boolean {
 }
 
 function interpolate(knots: readonly (readonly [number, number])[], at: number): number {
-  let [lowX, lowY] = knots[0] ?? [0, 0];
-  for (const [x, y] of knots) {
-    if (at <= x) return x === lowX ? y : lowY + ((y - lowY) * (at - lowX)) / (x - lowX);
-    [lowX, lowY] = [x, y];
+  let low = knots[0] ?? [0, 0];
+  for (let i = 1; i < knots.length; i++) {
+    const high = knots[i] ?? low;
+    if (at <= high[0]) return low[1] + ((high[1] - low[1]) * (at - low[0])) / (high[0] - low[0]);
+    low = high;
   }
-  return lowY;
+  return low[1];
 }

@@ -92,7 +92,7 @@ export function evidenceOf(
   { weights, totalWeight }: WordsScale,
 ): Omit<WordsEvidence, 'matches'> {
   let matched = 0;
-  for (const [i, match] of matches.entries()) matched += (weights[i] ?? 0) * (match?.value ?? 0);
+  for (let i = 0; i < matches.length; i++) matched += (weights[i] ?? 0) * (matches[i]?.value ?? 0);
   const cover = totalWeight === 0 ? 0 : Math.min(1, matched / totalWeight);
   return { matched, cover, evidence: cover ** 0.75 * (1 - Math.exp(-matched / 2)) };
 }

@@ -25,9 +25,11 @@ export function words(text: string): string[] {
 
 /** Everything that is indexed and matched of a normalised text, by one function for both (SE-8, SE-13). */
 export function analyse(text: string): TextAnalysis {
+  if (text === '') return NOTHING;
   const found = words(text);
   const ids = identifiers(text);
   const ascii = ASCII.test(text);
+  if (ascii && ids.length === 0) return { ...NOTHING, words: found };
   const cjk = ascii ? NO_GRAMS : grams(cjkRuns(text));
   return {
     words: found,
@@ -56,3 +58,12 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** A mark alone is no word: an emoji's variation selector is one. */
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const NO_GRAMS = { bigrams: [], singles: [] };
+const NOTHING: TextAnalysis = {
+  words: [],
+  subWords: [],
+  identifiers: [],
+  joined: [],
+  folded: [],
+  bigrams: [],
+  singles: [],
+};
