@@ -27,6 +27,14 @@ async function preparedStore(kind: WriteKind): Promise<TestStore> {
  * temp file, or a transaction, which is whole or not at all. ENGRAM_TEST_ALL_CRASHES=1 dies before every call.
  */
 async function placesToDie(kind: WriteKind): Promise<number[]> {
+  const calls = await callsOf(kind);
+  const all = calls.map((_, at) => at + 1);
+  if (process.env.ENGRAM_TEST_ALL_CRASHES === '1') return all;
+  const named = (call: Call | undefined) => call === 'linkSync' || call === 'renameSync' || call === 'unlinkSync';
+  return all.filter((nth) => named(calls[nth - 1]) || named(calls[nth - 2]));
+}
+
+async function callsOf(kind: WriteKind): Promise<Call[]> {
   const calls: Call[] = [];
   using store = await preparedStore(kind);
   const fs = faultyFileSystem((call) => {
@@ -34,10 +42,12 @@ async function placesToDie(kind: WriteKind): Promise<number[]> {
     return null;
   });
   runWrite({ ...store.context, fs }, kind);
-  const all = calls.map((_, at) => at + 1);
-  if (process.env.ENGRAM_TEST_ALL_CRASHES === '1') return all;
-  const named = (call: Call | undefined) => call === 'linkSync' || call === 'renameSync' || call === 'unlinkSync';
-  return all.filter((nth) => named(calls[nth - 1]) || named(calls[nth - 2]));
+  return calls;
+}
+
+function dieBefore(store: TestStore, kind: WriteKind, nth: number): void {
+  const died = spawnSync(process.execPath, [child, store.root, kind, String(nth)], { encoding: 'utf8' });
+  expect([nth, died.signal, died.stderr]).toEqual([nth, 'SIGKILL', '']);
 }
 
 const literally = (store: TestStore, path: string) => store.read(path).split('\n');
@@ -116,8 +126,7 @@ describe.each(Object.keys(WRITES) as WriteKind[])('SY-36, SY-38: kill -9 in the 
     expect(places.length).toBeGreaterThan(4);
     for (const nth of places) {
       using store = await preparedStore(kind);
-      const died = spawnSync(process.execPath, [child, store.root, kind, String(nth)], { encoding: 'utf8' });
-      expect([nth, died.signal, died.stderr]).toEqual([nth, 'SIGKILL', '']);
+      dieBefore(store, kind, nth);
       store.advance(61_000); // Temps are swept at that age (MF-9).
       const report = store.sync();
       expect([nth, syncExit(report), report.unfinished]).toEqual([nth, 0, []]);
@@ -126,5 +135,31 @@ describe.each(Object.keys(WRITES) as WriteKind[])('SY-36, SY-38: kill -9 in the 
       expect([nth, store.sync().steps]).toEqual([nth, []]);
       expectHealed(store);
     }
+  });
+});
+
+describe.each([
+  ['before', 0, 4],
+  ['after', 1, 5],
+] as const)('SY-38: kill -9 %s the rename, then a person edits the file', (_, later, followed) => {
+  test.each(['count', 'export'] as const)('the %s is there once or not at all, and the edit stays', async (kind) => {
+    const renaming = (await callsOf(kind)).indexOf('renameSync') + 1;
+    using store = await preparedStore(kind);
+    dieBefore(store, kind, renaming + later);
+    expect(store.sql('SELECT count(*) AS n FROM pending_writes')).toEqual([{ n: 1 }]);
+    store.write(
+      'feedback/m.toml',
+      store.read('feedback/m.toml').replace(/^impact = .*$/m, 'impact = "After the crash"'),
+    );
+    store.advance(61_000);
+    expect(syncExit(store.sync())).toBe(0);
+    expect(store.row(M)).toMatchObject({ impact: 'After the crash' });
+    expect(store.read('feedback/m.toml')).toContain('impact = "After the crash"\n');
+    if (kind === 'count') {
+      expect(store.row(M)).toMatchObject({ followed_count: followed });
+      expect(sum(store, M, 'followed')).toBe(followed);
+    }
+    CHECKS[kind](store);
+    expectHealed(store);
   });
 });
