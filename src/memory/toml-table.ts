@@ -13,6 +13,20 @@ const MERGE_MARKER = /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/;
  * the safe range are bigints, so that a foreign key cannot make a file unreadable.
  */
 export function parseTable(text: string): TomlTable | Quarantined {
+  const known = recent.find((one) => one.text === text);
+  if (known !== undefined) return known.table;
+  const table = parsed(text);
+  recent[next] = { text, table };
+  next = (next + 1) % MOST_RECENT;
+  return table;
+}
+
+/** One write reads the same two versions of a file ten times in all. Nobody changes a table. */
+const MOST_RECENT = 3;
+const recent: { readonly text: string; readonly table: TomlTable | Quarantined }[] = [];
+let next = 0;
+
+function parsed(text: string): TomlTable | Quarantined {
   try {
     return parse(text, { integersAsBigInt: 'asNeeded' });
   } catch (error) {
