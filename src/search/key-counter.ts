@@ -1,3 +1,4 @@
+import { mayHoldIdentifier } from '../text/identifiers.ts';
 import { stem } from '../text/stem.ts';
 import type { TextAnalysis } from '../text/words.ts';
 
@@ -13,6 +14,9 @@ export class KeyCounter {
   readonly #owners: number[][] = [];
   readonly #counts: number[] = [];
   #touchedSlots: number[] = [];
+  /** Parts of a text of which one is there if any key is; a joined form alone leaves none. */
+  readonly #needles = new Set<string>();
+  #needlePattern: RegExp | null = null;
   /** Beginnings of the words looked for, by their length: other words need no second look. */
   readonly #beginnings: Set<string>[] = [new Set(), new Set(), new Set()];
 
@@ -25,10 +29,18 @@ export class KeyCounter {
       slot = this.#counts.push(0) - 1;
       this.#owners.push([]);
       slots.set(key, slot);
+      this.#needles.add(place === 'stem' ? sharedBeginning(key) : key);
       if (place === 'stem' || place === 'words') this.#addBeginning(key, place);
     }
     this.#owners[slot]?.push(owner);
     return slot;
+  }
+
+  /** False when `text` surely holds none of the keys, by one quick look: most fields of a candidate hold none. */
+  mayHold(text: string): boolean {
+    if (!ASCII.test(text)) return true;
+    this.#needlePattern ??= new RegExp([...this.#needles].map(escaped).join('|'), 'i');
+    return this.#needlePattern.test(text) || (this.#slotsByPlace.has('joined') && mayHoldIdentifier(text));
   }
 
   /** Counts anew; returns the owners of the keys that `analysis` holds, each once. */
@@ -71,10 +83,9 @@ export class KeyCounter {
     return false;
   }
 
-  /** A stem of four letters or more shares three with its word, a shorter one all but its last. */
   #addBeginning(key: string, place: Place): void {
-    const length = Math.min(LONGEST_BEGINNING, place === 'stem' ? Math.max(1, key.length - 1) : key.length);
-    this.#beginnings[length - 1]?.add(key.slice(0, length));
+    const beginning = (place === 'stem' ? sharedBeginning(key) : key).slice(0, LONGEST_BEGINNING);
+    this.#beginnings[beginning.length - 1]?.add(beginning);
   }
 
   #touchedOwners(): number[] {
@@ -94,6 +105,15 @@ export class KeyCounter {
   }
 }
 
+/** What every word of a stem begins with: its last letters may have been others, `stabl` is the stem of stability. */
+function sharedBeginning(ofStem: string): string {
+  const { length } = ofStem;
+  return ofStem.slice(0, length >= 4 ? Math.max(3, length - 2) : Math.max(1, length - 1));
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+const ASCII = /^[\x00-\x7f]*$/;
 const LONGEST_BEGINNING = 3;
 const NO_OWNERS: number[] = [];
 const OTHER_PLACES = [

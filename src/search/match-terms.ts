@@ -1,7 +1,7 @@
-import { FIELDS, type Field } from '../text/index-text.ts';
+import { FIELDS, type Field, type FieldTexts, markedToken } from '../text/index-text.ts';
 import { stem } from '../text/stem.ts';
-import type { TextAnalysis } from '../text/words.ts';
-import type { QueryTerm } from './compile-query.ts';
+import { analyse, type TextAnalysis } from '../text/words.ts';
+import type { QueryTerm, TokenCount } from './compile-query.ts';
 import { KeyCounter, type Place } from './key-counter.ts';
 import { subWordWeight } from './term-weights.ts';
 
@@ -34,7 +34,16 @@ export interface TermMatch {
   readonly value: number;
 }
 
-export type AnalysedMemory = Readonly<Record<Field, TextAnalysis>>;
+/** The texts of a memory and what they consist of, each analysed when it is first needed. */
+export interface SearchedTexts {
+  readonly texts: FieldTexts;
+  readonly analysed: Partial<Record<Field, TextAnalysis>>;
+}
+
+export function analysisOf({ texts, analysed }: SearchedTexts, field: Field): TextAnalysis {
+  analysed[field] ??= analyse(texts[field]);
+  return analysed[field];
+}
 
 /** Lengths that frequency is measured against (SE-15). */
 export interface FieldLengths {
@@ -45,7 +54,7 @@ export interface FieldLengths {
 /** Looks for the terms of one query in many memories. */
 export interface TermMatcher {
   /** The best match of each term, in their order; null where the memory lacks it. */
-  match(memory: AnalysedMemory): (TermMatch | null)[];
+  match(memory: SearchedTexts): (TermMatch | null)[];
 }
 
 /** Frequency: 2n / (n + 0.5 + 0.5 length / average) (SE-15). */
@@ -53,14 +62,16 @@ export function frequency(occurrences: number, length: number, average: number):
   return (2 * occurrences) / (occurrences + 0.5 + (0.5 * length) / Math.max(average, 1));
 }
 
-export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths): TermMatcher {
+/** @param countOf - how many of the memories hold a token of `fts_terms`; forms that none has are not looked for */
+export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths, countOf: TokenCount): TermMatcher {
   const counter = new KeyCounter();
-  const ways = terms.map((term, i) => waysOf(term, (place, key) => counter.slot(place, key, i)));
+  const ways = terms.map((term, i) => waysOf(term, (place, key) => counter.slot(place, key, i), countOf));
   return {
     match: (memory) => {
       const best = new Array<TermMatch | null>(terms.length).fill(null);
       for (const field of FIELDS) {
-        const analysis = memory[field];
+        if (!counter.mayHold(memory.texts[field])) continue;
+        const analysis = analysisOf(memory, field);
         for (const i of counter.count(analysis)) {
           const place = { field, length: lengths.lengthOf(analysis), average: lengths.average[field] };
           const match = bestWay(ways[i] ?? [], counter, place);
@@ -79,10 +90,12 @@ interface Way {
   readonly subWords: readonly { readonly slots: readonly number[]; readonly weight: number }[];
 }
 
-function waysOf(term: QueryTerm, slotOf: (place: Place, key: string) => number): Way[] {
+function waysOf(term: QueryTerm, slotOf: (place: Place, key: string) => number, countOf: TokenCount): Way[] {
+  const isThere = ([place, key]: readonly [Place, string]) =>
+    (place !== 'joined' && place !== 'folded') || countOf(markedToken(place, key)) > 0;
   const way = (form: Form, ...keys: readonly (readonly [Place, string])[]): Way => ({
     form,
-    slots: keys.map(([place, key]) => slotOf(place, key)),
+    slots: keys.filter(isThere).map(([place, key]) => slotOf(place, key)),
     subWords: [],
   });
   if (term.kind !== 'word' && term.kind !== 'identifier') return [way(term.kind, [`${term.kind}s`, term.text])];

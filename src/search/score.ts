@@ -3,12 +3,12 @@ import type { ArchivedMemory } from '../store/archive.ts';
 import { listArchived } from '../store/archive.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
-import type { CompiledQuery } from './compile-query.ts';
+import type { CompiledQuery, TokenCount } from './compile-query.ts';
+import type { SearchedTexts } from './match-terms.ts';
 import type { ScopeRule } from './project-scope.ts';
 import { type Identity, relevanceOf } from './relevance.ts';
 import {
   findWordsCandidates,
-  type SearchedTexts,
   searchedTexts,
   searchedTextsOf,
   type WordsEvidence,
@@ -51,7 +51,9 @@ export function score(
   archived: readonly ArchivedMemory[],
 ): Scoring {
   const scale = wordsScale(query, statistics);
-  const rate = rater(query, scale, statistics, sentences);
+  // Tombstones are in no index: what it lacks they may still hold.
+  const countOf = archived.length > 0 ? () => 1 : statistics.tokenCount;
+  const rate = rater({ query, scale, sentences }, statistics, countOf);
   const scored: Scored[] = [];
   const candidates = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
   for (const [pk, texts] of searchedTexts(db, candidates)) {
@@ -81,16 +83,21 @@ export function admittedArchive(
 
 type Rated = Omit<Scored, 'memory'>;
 
+interface Asked {
+  readonly query: CompiledQuery;
+  readonly scale: WordsScale;
+  readonly sentences: readonly Sentence[];
+}
+
 function rater(
-  query: CompiledQuery,
-  scale: WordsScale,
+  { query, scale, sentences }: Asked,
   statistics: WordStatistics,
-  sentences: readonly Sentence[],
+  countOf: TokenCount,
 ): (texts: SearchedTexts) => Rated | null {
-  const whole = wordsEvidence(query, scale);
+  const whole = wordsEvidence(query, scale, countOf);
   const parts = sentences.map((part) => ({
     text: part.text,
-    rate: wordsEvidence(part.query, wordsScale(part.query, statistics)),
+    rate: wordsEvidence(part.query, wordsScale(part.query, statistics), countOf),
   }));
   return (texts) => {
     const words = whole(texts);

@@ -1,8 +1,8 @@
 import { type Candidate, listCandidates, listTexts, MOST_CANDIDATES } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
-import { FIELDS, type FieldTexts, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
-import { analyse, type TextAnalysis } from '../text/words.ts';
+import { FIELDS, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
+import type { TextAnalysis } from '../text/words.ts';
 import {
   type CompiledQuery,
   everyTermMatch,
@@ -11,14 +11,8 @@ import {
   type TokenCount,
   termsMatch,
 } from './compile-query.ts';
-import { type AnalysedMemory, type FieldLengths, type TermMatch, termMatcher } from './match-terms.ts';
+import { analysisOf, type FieldLengths, type SearchedTexts, type TermMatch, termMatcher } from './match-terms.ts';
 import { ENOUGH_MEMORIES, type StoreFrequencies, termWeight } from './term-weights.ts';
-
-/** A memory's texts as the words arm sees them. */
-export interface SearchedTexts {
-  readonly texts: FieldTexts;
-  readonly analysed: AnalysedMemory;
-}
 
 /** What the words of one memory say for a query (SE-14 to SE-16). */
 export interface WordsEvidence {
@@ -75,13 +69,21 @@ export function wordsScale(query: CompiledQuery, statistics: WordStatistics): Wo
   return { weights, totalWeight: weights.reduce((sum, weight) => sum + weight, 0), lengths: fieldLengths(statistics) };
 }
 
-/** Evidence of each memory for `query`, by the code that built the index (SE-13). */
-export function wordsEvidence(query: CompiledQuery, scale: WordsScale): (memory: SearchedTexts) => WordsEvidence {
+/**
+ * Evidence of each memory for `query`, by the code that built the index (SE-13).
+ *
+ * @param countOf - how many of the memories asked about hold a token of `fts_terms`
+ */
+export function wordsEvidence(
+  query: CompiledQuery,
+  scale: WordsScale,
+  countOf: TokenCount,
+): (memory: SearchedTexts) => WordsEvidence {
   const { phrase } = query;
-  if (phrase !== null) return (memory) => phraseEvidence(phrase, memory.analysed);
-  const matcher = termMatcher(query.terms, scale.lengths);
-  return ({ analysed }) => {
-    const matches = matcher.match(analysed);
+  if (phrase !== null) return (memory) => phraseEvidence(phrase, memory);
+  const matcher = termMatcher(query.terms, scale.lengths, countOf);
+  return (memory) => {
+    const matches = matcher.match(memory);
     return { matches, ...evidenceOf(matches, scale) };
   };
 }
@@ -120,11 +122,7 @@ export function searchedTexts(
 }
 
 export function searchedTextsOf(memory: MemoryTexts): SearchedTexts {
-  const texts = fieldTexts(memory);
-  return {
-    texts,
-    analysed: { situation: analyse(texts.situation), entity: analyse(texts.entity), content: analyse(texts.content) },
-  };
+  return { texts: fieldTexts(memory), analysed: {} };
 }
 
 interface Kept {
@@ -153,8 +151,8 @@ function tokenCount({ words, subWords, identifiers, joined, folded, bigrams, sin
   return words.length + subWords.length + marked;
 }
 
-function phraseEvidence(phrase: readonly string[], memory: AnalysedMemory): WordsEvidence {
-  const found = FIELDS.some((field) => holdsPhrase(memory[field].words, phrase));
+function phraseEvidence(phrase: readonly string[], memory: SearchedTexts): WordsEvidence {
+  const found = FIELDS.some((field) => holdsPhrase(analysisOf(memory, field).words, phrase));
   return { matches: [], matched: 0, cover: found ? 1 : 0, evidence: found ? PHRASE_EVIDENCE : 0 };
 }
 

@@ -15,7 +15,12 @@ export interface Identifier {
 
 /** The identifiers of a normalised text in order, with repetitions. */
 export function identifiers(text: string): Identifier[] {
-  return ONLY_WORDS.test(text) ? [] : takeIdentifiers(text).found;
+  return mayHoldIdentifier(text) ? takeIdentifiers(text).found : [];
+}
+
+/** False for a text of words and sentence punctuation alone, as most are; much cheaper than looking for identifiers. */
+export function mayHoldIdentifier(text: string): boolean {
+  return !ONLY_WORDS.test(text);
 }
 
 /** The identifiers of a normalised text, and what is left of it without them. */
