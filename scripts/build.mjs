@@ -210,28 +210,39 @@ function makeCodeCache(start, cache) {
   }
 }
 
-/** Declarations only, without a type check: `npm run typecheck` is the check. */
+/**
+ * One file of declarations with what the library's own types need: those of the packages underneath stay out of it, so
+ * that a strict program needs none of them. Without a type check: `npm run typecheck` is the check.
+ */
 function types() {
-  const project = join(dist, `.types-${process.pid}`);
-  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--noCheck', '--rootDir', 'src'];
+  const emitted = join(dist, `.types-${process.pid}`);
   const configuration = join(dist, `tsconfig-${process.pid}.json`);
+  const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--noCheck', '--rootDir', '.'];
   writeFileSync(
     configuration,
     JSON.stringify({ extends: '../tsconfig.json', include: [], files: ['../src/index.ts'] }),
   );
   try {
-    const result = spawnSync(process.execPath, [compiler, '-p', configuration, ...options, '--outDir', project], {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    if (result.status !== 0) throw new Error('the compiler could not write the types');
+    run('typescript', 'bin/tsc', ['-p', configuration, ...options, '--outDir', emitted]);
+    const bundle = join(emitted, 'bundle.d.ts');
+    const entry = join(emitted, 'src/index.d.ts');
+    const settings = ['--project', 'tsconfig.json', '--silent', '--no-check', '--no-banner'];
+    run('dts-bundle-generator', 'dist/bin/dts-bundle-generator.js', [...settings, '-o', bundle, entry]);
+    replace(join(dist, 'index.d.ts'), readFileSync(bundle));
     rmSync(join(dist, 'types'), { recursive: true, force: true });
-    renameSync(project, join(dist, 'types'));
   } finally {
     rmSync(configuration, { force: true });
-    rmSync(project, { recursive: true, force: true });
+    rmSync(emitted, { recursive: true, force: true });
   }
+}
+
+function run(name, script, words) {
+  const file = join(dirname(require.resolve(`${name}/package.json`)), script);
+  const { status } = spawnSync(process.execPath, [file, ...words], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`${name} could not write the types`);
 }
 
 function replace(path, contents) {

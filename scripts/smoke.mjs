@@ -26,7 +26,7 @@ try {
   );
   const packed = files.map(({ path }) => path);
   check('the package has the command, the library, its types and the migrations', () =>
-    ['dist/engram.cjs', 'dist/index.js', 'dist/types/index.d.ts', 'migrations/meta/_journal.json', 'LICENSE'].every(
+    ['dist/engram.cjs', 'dist/index.js', 'dist/index.d.ts', 'migrations/meta/_journal.json', 'LICENSE'].every(
       (path) => packed.includes(path),
     ),
   );

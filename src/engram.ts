@@ -4,6 +4,7 @@ import { realFileSystem } from './files/file-system.ts';
 import { memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
 import type { MemoryName } from './memory/slug.ts';
+import type { NameScope } from './store/name-lookup.ts';
 import { openStore, type Store } from './store/open.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
 import type { SyncContext } from './sync/context.ts';
@@ -20,6 +21,13 @@ export interface Engram extends Disposable {
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** Takes in what changed on either side since the last look, so that a read answers for what is there now (SY-57). */
   refresh(): Promise<Refreshed>;
+  /**
+   * The memory that a name, or a slug alone, means; for somebody who is about to change it. What both sides say by now is
+   * taken in first (SY-49), and a file that somebody is writing is waited for once, up to 2 s (MF-20).
+   *
+   * @throws EngramError `memory.not-found`, `memory.ambiguous`, `memory.name`, `memory.quarantined`, `write.contended`
+   */
+  find(text: string, scope?: NameScope): Promise<MemoryName>;
   close(): void;
 }
 
@@ -54,19 +62,20 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     const { syncAll } = await import('./sync/sync.ts');
     return translated(() => syncAll(context, options));
   };
-  const close = () => store.close();
-  return {
-    context,
-    sync,
-    refresh: async () => {
-      const { fresh, missing } = translated(() => checkFreshness(context));
-      if (fresh) return { stale: false, missing };
-      const report = await sync({ patient: false });
-      return { stale: report.unfinished.some(({ reason }) => reason !== 'not-verified'), missing };
-    },
-    close,
-    [Symbol.dispose]: close,
+  const refresh = async () => {
+    const { fresh, missing } = translated(() => checkFreshness(context));
+    if (fresh) return { stale: false, missing };
+    const report = await sync({ patient: false });
+    return { stale: report.unfinished.some(({ reason }) => reason !== 'not-verified'), missing };
   };
+  const find = async (text: string, scope?: NameScope) => {
+    const { resolveName } = await import('./store/name-lookup.ts');
+    const { stale } = await refresh();
+    if (stale) await sync();
+    return translated(() => resolveName(store.db, text, scope));
+  };
+  const close = () => store.close();
+  return { context, sync, refresh, find, close, [Symbol.dispose]: close };
 }
 
 /**

@@ -30,6 +30,7 @@ const CODES = {
   'native-module': { exit: 1, retryable: false },
 } as const satisfies Record<string, { exit: number; retryable: boolean }>;
 
+/** What went wrong, for programs; `exitCode` and `retryable` of an `EngramError` follow from it. */
 export type ErrorCode = keyof typeof CODES;
 
 /**

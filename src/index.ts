@@ -1,2 +1,247 @@
-/** The library: everything a program needs to work with a store. Named exports only. */
+import { homedir, tmpdir } from 'node:os';
+import { type Clock, systemClock } from './clock.ts';
+import { openEngram as openWired, rebuildEngram as rebuildWired } from './engram.ts';
+import { type Choice, type Resolution, resolveClash } from './learning/clashes.ts';
+import type { Draft } from './learning/draft.ts';
+import { type EditedFields, type EditOutcome, editMemoryFields, setPinned } from './learning/edit.ts';
+import { forget, restore } from './learning/forget.ts';
+import { type LearnOutcome, learn } from './learning/learn.ts';
+import { countOutcome, type Outcome, type OutcomeResult } from './learning/outcomes.ts';
+import type { MemoryRecord, MemoryType } from './memory/record.ts';
+import type { MemoryName } from './memory/slug.ts';
+import { type ProjectIdentity, resolveProject } from './project/identity.ts';
+import type { QueryAnswer } from './search/answer.ts';
+import { type ContextMemory, listContext } from './search/context.ts';
+import { type QueryRequest, runQuery } from './search/query.ts';
+import { runRelated } from './search/related.ts';
+import type { Policy } from './search/relevance.ts';
+import { listConflicts } from './store/conflicts.ts';
+import { projectBindings } from './store/projects.ts';
+import { translated } from './store/sqlite-errors.ts';
+import { type CheckFinding, checkStore } from './sync/check.ts';
+import { presentRecord } from './sync/present-record.ts';
+import type { RebuildReport } from './sync/rebuild.ts';
+import { type RepairOptions, type RepairReport, repairStore } from './sync/repair.ts';
+import type { SyncReport } from './sync/report.ts';
+import { type StoreStatus, storeStatus } from './sync/status.ts';
+import type { SyncOptions } from './sync/sync.ts';
+
 export { EngramError, type ErrorCode } from './errors.ts';
+export type { OutcomeKind } from './learning/outcomes.ts';
+export type { Hit } from './search/answer.ts';
+export type { SyncStep } from './sync/report.ts';
+export type {
+  CheckFinding,
+  Choice,
+  ContextMemory,
+  Draft,
+  EditedFields,
+  EditOutcome,
+  LearnOutcome,
+  MemoryName,
+  MemoryRecord,
+  MemoryType,
+  Outcome,
+  OutcomeResult,
+  Policy,
+  ProjectIdentity,
+  QueryAnswer,
+  RebuildReport,
+  RepairOptions,
+  RepairReport,
+  Resolution,
+  StoreStatus,
+  SyncOptions,
+  SyncReport,
+};
+
+/** Where a store is, and who works with it for which project. No environment variable is read. */
+export interface OpenOptions {
+  /** Absolute path of the data root; made where it does not exist. */
+  readonly root: string;
+  /** How the caller is named in history and events; `library` when not given. */
+  readonly origin?: string;
+  /** The project's name; found from `cwd` as the command line does when not given. */
+  readonly project?: string;
+  /** The working directory; that of the process when not given. */
+  readonly cwd?: string;
+  readonly clock?: Clock;
+}
+
+/** How a question is asked; everything has the default of `engram query`. */
+export interface QueryOptions {
+  /** `query` finds much and ranks it; `surface` would rather say nothing than interrupt for little. */
+  readonly policy?: Policy;
+  readonly type?: MemoryType;
+  /** 1 to 100; 10 when not given. */
+  readonly limit?: number;
+  readonly allProjects?: boolean;
+  readonly archived?: boolean;
+  readonly explain?: boolean;
+}
+
+/** What a new memory applies to, and what it takes the place of. */
+export interface LearnOptions {
+  /** In every project instead of the present one alone. */
+  readonly everywhere?: boolean;
+  /** Names of memories that are archived once the new one is written. */
+  readonly supersedes?: readonly string[];
+}
+
+/** A text that both sides changed; open while `resolution` is null. */
+export interface Conflict {
+  readonly id: number;
+  readonly name: string;
+  readonly field: string;
+  readonly baseValue: string | null;
+  readonly fileValue: string | null;
+  readonly rowValue: string | null;
+  readonly resolution: string | null;
+}
+
+/**
+ * An open store. Names are `feedback/<slug>`, `facts/<slug>` or the slug alone. Every method takes in first what changed
+ * in the files, and fails with an `EngramError` whose `code` says what happened.
+ */
+export interface EngramStore extends Disposable {
+  /** The project in force, and how it was found. */
+  readonly project: ProjectIdentity;
+  /** The memories that apply to a situation, best first; an answer without hits says why. */
+  query(text: string, options?: QueryOptions): Promise<QueryAnswer>;
+  /** The memories near one that is known; without itself. */
+  related(name: string, options?: QueryOptions): Promise<QueryAnswer>;
+  /** What a session in this project may start with, best first. */
+  context(): Promise<readonly ContextMemory[]>;
+  /** One memory as file and row agree on it. @throws EngramError `memory.not-found`, `memory.ambiguous` */
+  get(name: string): Promise<{ readonly name: MemoryName; readonly record: MemoryRecord }>;
+  /** Writes a new memory, unless the same is known. @throws EngramError `memory.invalid`, its message names the key */
+  learn(draft: Draft, options?: LearnOptions): Promise<LearnOutcome>;
+  /** Counts what became of a memory that was shown. A repeated `eventKey` counts once. */
+  outcome(name: string, outcome: Outcome): Promise<OutcomeResult>;
+  /** Changes fields in place; the old text is in history. @throws EngramError `memory.invalid`, `memory.read-only` */
+  edit(name: string, fields: EditedFields): Promise<EditOutcome>;
+  /** Makes a memory core (true) or takes it out (false), for good. */
+  pin(name: string, pinned: boolean): Promise<EditOutcome>;
+  /** Archives a memory; resolves with its full name, under which `restore` finds it. */
+  forget(name: string): Promise<MemoryName>;
+  /** Brings an archived memory back byte for byte. @throws EngramError `memory.exists` when its name is taken */
+  restore(name: string): Promise<MemoryRecord>;
+  /** Makes files and rows equal; waits up to 2.5 s for files that are being written. */
+  sync(options?: SyncOptions): Promise<SyncReport>;
+  /** Counts what is there; changes nothing. */
+  status(): Promise<StoreStatus>;
+  /** Looks for damage and disagreement; changes nothing. */
+  check(): Promise<readonly CheckFinding[]>;
+  /** Puts right what `check` finds and needs no decision. */
+  repair(options?: RepairOptions): Promise<RepairReport>;
+  /** The open conflicts. */
+  conflicts(): Promise<readonly Conflict[]>;
+  /** Takes one text of a conflict for both sides. @throws EngramError `conflict.not-found` */
+  resolve(id: number, choice: Choice): Promise<Resolution>;
+  /** Closes the database. Nothing is pending: a promise that resolved is on disk. */
+  close(): void;
+}
+
+/**
+ * Opens a data root, makes or migrates its database where needed.
+ *
+ * ```ts
+ * using engram = await openEngram({ root: '/home/me/.local/share/engram' });
+ * const { hits } = await engram.query('about to regenerate the API client');
+ * ```
+ *
+ * @throws EngramError `data-root.invalid`, `data-root.network`, `database.damaged`, `database.newer`, `native-module`
+ */
+export async function openEngram(options: OpenOptions): Promise<EngramStore> {
+  const engram = await openWired(wiring(options));
+  const { context } = engram;
+  const { store } = context;
+  const project = translated(() => projectOf(options, store));
+  /** Runs `work` on the memory that `name` means. */
+  const on = async <T>(name: string, work: (found: MemoryName) => T): Promise<T> => {
+    const found = await engram.find(name);
+    return translated(() => work(found));
+  };
+  /** A question to the store as it is by now. */
+  const asked = async (options: QueryOptions = {}): Promise<Omit<QueryRequest, 'text'>> => {
+    const { stale, missing } = await engram.refresh();
+    return { ...options, project, without: missing, stale, degraded: store.readOnly ? ['read_only'] : [] };
+  };
+  return {
+    project,
+    query: async (text, options) => {
+      const request = await asked(options);
+      return translated(() => runQuery(store, { ...request, text }));
+    },
+    related: async (name, options) => {
+      const request = await asked(options);
+      return on(name, (found) => runRelated(store, { name: found, record: presentRecord(store.db, found) }, request));
+    },
+    context: async () => {
+      const { missing } = await engram.refresh();
+      return translated(() => listContext(store, { project, nowMs: context.clock(), without: missing }));
+    },
+    get: (name) => on(name, (found) => ({ name: found, record: presentRecord(store.db, found) })),
+    learn: async (draft, { everywhere = false, supersedes = [] } = {}) => {
+      const { missing } = await engram.refresh();
+      if (missing.length > 0) await engram.sync();
+      const old: MemoryName[] = [];
+      for (const name of supersedes) old.push(await engram.find(name));
+      return translated(() => learn(context, draft, { scope: { project: project.name, everywhere }, supersedes: old }));
+    },
+    outcome: (name, outcome) =>
+      on(name, (found) => countOutcome(context, found, { project: project.name, ...outcome })),
+    edit: (name, fields) => on(name, (found) => editMemoryFields(context, found, fields)),
+    pin: (name, pinned) => on(name, (found) => setPinned(context, found, pinned)),
+    forget: (name) =>
+      on(name, (found) => {
+        forget(context, found);
+        return found;
+      }),
+    restore: async (name) => {
+      const found = await engram.find(name, 'archived');
+      return translated(() => restore(context, found));
+    },
+    sync: (how) => engram.sync(how),
+    status: async () => storeStatus(context),
+    check: async () => checkStore(context),
+    repair: async (how) => repairStore(context, how),
+    conflicts: async () => {
+      await engram.refresh();
+      return translated(() => listConflicts(store.db, { all: false }).map(asConflict));
+    },
+    resolve: async (id, choice) => {
+      await engram.refresh();
+      return translated(() => resolveClash(context, id, choice));
+    },
+    close: engram.close,
+    [Symbol.dispose]: engram.close,
+  };
+}
+
+/**
+ * Builds what the database derives from the files anew; a damaged database is moved to `backups/`. Nobody may have the
+ * store open.
+ *
+ * @throws EngramError `data-root.read-only`, and those of `openEngram` but for `database.damaged`
+ */
+export async function rebuildEngram(options: Pick<OpenOptions, 'root' | 'origin' | 'clock'>): Promise<RebuildReport> {
+  return rebuildWired(wiring(options));
+}
+
+function wiring({ root, origin = 'library', clock = systemClock }: Pick<OpenOptions, 'root' | 'origin' | 'clock'>) {
+  return { root, origin, clock };
+}
+
+function projectOf(
+  { project, cwd, clock = systemClock }: OpenOptions,
+  store: Parameters<typeof projectBindings>[0],
+): ProjectIdentity {
+  const place = { cwd: cwd ?? process.cwd(), home: homedir(), tempDir: tmpdir() };
+  return resolveProject({ explicit: project ?? null, environment: null, ...place }, projectBindings(store, clock));
+}
+
+function asConflict(row: ReturnType<typeof listConflicts>[number]): Conflict {
+  const { id, name, field, base_value, file_value, row_value, resolution } = row;
+  return { id, name, field, baseValue: base_value, fileValue: file_value, rowValue: row_value, resolution };
+}

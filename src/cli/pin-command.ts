@@ -1,6 +1,5 @@
 import { visible } from '../text/visible.ts';
 import type { CommandDefinition } from './context.ts';
-import { findMemory } from './find-memory.ts';
 
 /** `pin` and `unpin` differ in one word each. */
 export function pinCommand(pin: boolean): CommandDefinition {
@@ -14,7 +13,7 @@ export function pinCommand(pin: boolean): CommandDefinition {
       .action(async (text: string) => {
         const { setPinned } = await import('../learning/edit.ts');
         using engram = await context.engram();
-        const outcome = setPinned(engram.context, await findMemory(engram, text), pin);
+        const outcome = setPinned(engram.context, await engram.find(text), pin);
         const said = outcome.changed ? `${word}ned` : `was ${word}ned already:`;
         await context.print(outcome, ({ name }) => visible(`${said} ${name}\n`));
       });

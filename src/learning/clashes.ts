@@ -13,6 +13,7 @@ export type Choice =
   | { readonly take: 'db' }
   | { readonly take: 'text'; readonly text: string };
 
+/** A conflict that has ended; `value` is the text both sides have now. */
 export interface Resolution {
   readonly id: number;
   readonly name: MemoryName;

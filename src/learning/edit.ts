@@ -30,6 +30,7 @@ export type EditedFields = Partial<
   readonly scope?: string | null;
 };
 
+/** What an edit did; `record` is what the memory says now. */
 export interface EditOutcome {
   readonly name: MemoryName;
   readonly changed: boolean;

@@ -11,6 +11,7 @@ import { inSection } from '../sync/section.ts';
 import { type Draft, type DraftScope, draftRecord } from './draft.ts';
 import { removeMemory } from './forget.ts';
 
+/** What became of a draft. */
 export type LearnOutcome =
   | { readonly kind: 'created'; readonly name: MemoryName; readonly record: MemoryRecord }
   /** The same was known already; nothing was written (SE-53). */

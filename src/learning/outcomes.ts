@@ -19,6 +19,7 @@ import type { OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
 
 export const OUTCOME_KINDS = ['followed', 'not-followed', 'irrelevant', 'missed', 'surfaced'] as const;
+/** What became of a memory that was shown: its advice was taken, not taken, did not fit, was missing; or it was shown. */
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 const COUNTER_OF_KIND = {
@@ -29,6 +30,7 @@ const COUNTER_OF_KIND = {
   surfaced: 'surfaced_count',
 } as const satisfies Record<OutcomeKind, CounterKey>;
 
+/** One outcome to be counted. */
 export interface Outcome {
   readonly kind: OutcomeKind;
   /** A repeated key counts once. */
@@ -39,6 +41,7 @@ export interface Outcome {
   readonly thread?: string;
 }
 
+/** What counting an outcome did. */
 export interface OutcomeResult {
   readonly name: MemoryName;
   readonly kind: OutcomeKind;

@@ -33,6 +33,7 @@ export function contentKeysOf(type: MemoryType): typeof FEEDBACK_KEYS | typeof F
   return type === 'feedback' ? FEEDBACK_KEYS : FACT_KEYS;
 }
 
+/** Everything one memory says. */
 export interface MemoryRecord {
   readonly schema_version: number;
   readonly type: MemoryType;

@@ -30,6 +30,7 @@ export interface QueryAnswer {
 
 export type Abstention = 'no_terms' | 'below_floor' | 'thin_evidence' | 'nothing_stored';
 
+/** A memory that applies, and how far. */
 export interface Hit {
   readonly name: MemoryName;
   readonly type: MemoryType;

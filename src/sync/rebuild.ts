@@ -22,6 +22,7 @@ import { effectiveRowRecord } from './merge.ts';
 import type { SyncReport } from './report.ts';
 import { syncAll } from './sync.ts';
 
+/** What a rebuild made and what was lost. */
 export interface RebuildReport {
   /** `refilled`: the derived tables of a readable database; `made-anew`: a new database in place of a damaged one. */
   readonly kind: 'refilled' | 'made-anew';

@@ -20,6 +20,7 @@ import { effectiveRowRecord } from './merge.ts';
 import { bringRowBack } from './rows-only.ts';
 import { type UndoneHolds, undoHolds } from './undo-holds.ts';
 
+/** What a repair looks after; everything when neither is given. */
 export interface RepairOptions {
   /** Only stale locks and temp files: no look at the database, no backup. */
   readonly locksOnly?: boolean;
@@ -27,6 +28,7 @@ export interface RepairOptions {
   readonly undoHeld?: boolean;
 }
 
+/** What a repair found and put right. */
 export interface RepairReport {
   /** The copy of the database from before, null when nothing in it was to be repaired. */
   readonly backup: string | null;

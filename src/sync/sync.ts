@@ -16,6 +16,7 @@ import { type Scan, scanFiles } from './scan.ts';
 import { syncReport } from './sync-report.ts';
 import { hasUnverifiedBases, markVerified } from './verification.ts';
 
+/** How a sync goes about it. */
 export interface SyncOptions {
   /** Plan and report, change nothing. */
   readonly dryRun?: boolean;

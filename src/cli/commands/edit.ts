@@ -3,7 +3,6 @@ import type { EditedFields, EditOutcome } from '../../learning/edit.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandContext, CommandDefinition } from '../context.ts';
 import type { EditorOutcome } from '../edit-in-editor.ts';
-import { findMemory } from '../find-memory.ts';
 import { addFieldOptions, givenFields } from '../memory-fields.ts';
 
 interface EditOptions extends Record<string, unknown> {
@@ -27,7 +26,7 @@ Examples:
       const hasOptions = Object.values(options).some((value) => value !== undefined);
       const fields = hasOptions || !(await context.isInteractive()) ? await editedFields(options, context) : null;
       using engram = await context.engram();
-      const name = await findMemory(engram, text);
+      const name = await engram.find(text);
       if (fields === null) {
         const { editInEditor } = await import('../edit-in-editor.ts');
         await context.print(editInEditor(context, engram.context, name), renderEditorOutcome);

@@ -1,6 +1,5 @@
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
-import { findMemory } from '../find-memory.ts';
 
 export const forget: CommandDefinition = (parent, context) =>
   parent
@@ -11,7 +10,7 @@ export const forget: CommandDefinition = (parent, context) =>
     .action(async (text: string) => {
       const learning = await import('../../learning/forget.ts');
       using engram = await context.engram();
-      const name = await findMemory(engram, text);
+      const name = await engram.find(text);
       learning.forget(engram.context, name);
       await context.print({ name, archived: true }, () =>
         visible(`archived ${name}\n  undo: engram restore ${name}\n`),

@@ -3,7 +3,6 @@ import type { OutcomeKind, OutcomeResult } from '../../learning/outcomes.ts';
 import { nearest } from '../../suggest.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
-import { findMemory } from '../find-memory.ts';
 
 interface OutcomeOptions {
   readonly situation?: string;
@@ -23,7 +22,7 @@ export const outcome: CommandDefinition = (parent, context) =>
       const { countOutcome, OUTCOME_KINDS } = await import('../../learning/outcomes.ts');
       const kind = parseKind(kindText, OUTCOME_KINDS);
       using engram = await context.engram();
-      const name = await findMemory(engram, text);
+      const name = await engram.find(text);
       const project = await context.project(engram.context.store);
       const result = countOutcome(engram.context, name, {
         kind,

@@ -1,6 +1,5 @@
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
-import { findMemory } from '../find-memory.ts';
 
 export const restore: CommandDefinition = (parent, context) =>
   parent
@@ -11,7 +10,7 @@ export const restore: CommandDefinition = (parent, context) =>
     .action(async (text: string) => {
       const learning = await import('../../learning/forget.ts');
       using engram = await context.engram();
-      const name = await findMemory(engram, text, 'archived');
+      const name = await engram.find(text, 'archived');
       const record = learning.restore(engram.context, name);
       await context.print({ name, restored: true, record }, () => visible(`restored ${name}\n`));
     });

@@ -23,12 +23,12 @@ export const show: CommandDefinition = (parent, context) =>
     .argument('<name>', 'the memory')
     .addHelpText('after', '\nExample:\n  $ engram show when-regenerating-the-api-client')
     .action(async (text: string) => {
-      const [{ findRow, rowRecord }, { findBase }, { resolveName }, { effectiveRowRecord }, { fileState }] =
+      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }] =
         await Promise.all([
           import('../../store/memories.ts'),
           import('../../store/bases.ts'),
           import('../../store/name-lookup.ts'),
-          import('../../sync/effective-record.ts'),
+          import('../../sync/present-record.ts'),
           import('../../store/file-state.ts'),
         ]);
       using engram = await context.engram();
@@ -40,12 +40,10 @@ export const show: CommandDefinition = (parent, context) =>
         throw new EngramError('memory.not-found', `${name}: its file is gone`, { hint: 'Run: engram db sync' });
       }
       const base = findBase(db, name);
-      const directory = name.startsWith('facts/') ? 'facts' : 'feedback';
-      const record = { ...effectiveRowRecord(rowRecord(row), base?.record ?? null, directory, null), extra: row.extra };
       const memory: ShownMemory = {
         name,
         path: base === null ? null : `memory/${base.path}`,
-        record,
+        record: presentRecord(db, name),
         textUpdatedAt: row.text_updated_at,
         lastSurfacedAt: row.last_surfaced_at,
         state: fileState(db, name),
