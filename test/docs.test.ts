@@ -25,6 +25,19 @@ test('every command shows an example', async () => {
   expect(without.map((each) => each.name())).toEqual([]);
 });
 
+test('docs/json-output.md has a section for every command', async () => {
+  const { command } = await createProgram([]);
+  const words = (each: Command, before: string): string[] =>
+    each.commands.length === 0 ? [before] : each.commands.flatMap((child) => words(child, `${before} ${child.name()}`));
+  const page = readFileSync(join(root, 'docs/json-output.md'), 'utf8');
+  const headings = [...page.matchAll(/^## (.*)$/gm)].flatMap(
+    (match) => (match[1] ?? '').match(/engram [a-z ]+[a-z]/g) ?? [],
+  );
+  const commands = words(command, 'engram');
+  expect(commands.filter((name) => !headings.includes(name))).toEqual([]);
+  expect(headings.filter((name) => !commands.includes(name))).toEqual([]);
+});
+
 test('links between the pages lead somewhere', () => {
   const pages = [
     'README.md',
