@@ -99,7 +99,7 @@ export function phraseMatch(phrase: readonly string[]): string {
   return inQuotes(phrase.join(' '));
 }
 
-export function wordTerm(text: string): WordTerm {
+function wordTerm(text: string): WordTerm {
   return { kind: 'word', text, stem: stem(text), folded: fold(text), rescues: [] };
 }
 

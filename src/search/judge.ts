@@ -54,15 +54,38 @@ const SURFACE_LIMITS = { feedback: 8, fact: 3 } as const;
 export function judge(context: JudgeContext, scoring: Scoring, limit: number): Judged[] {
   const everyTermCounts = scoring.query.terms.length <= 3;
   const least = context.policy === 'query' ? QUERY_FLOOR : IDENTIFIER_FLOOR;
+  const places = context.policy === 'query' ? placesFor(limit) : null;
   const judged: Judged[] = [];
-  for (const scored of scoring.scored) {
+  for (const scored of scoring.scored.toSorted((a, b) => b.relevance - a.relevance)) {
+    if (places?.mayTake(scored.relevance) === false) break;
     // A row costs more than an evidence: those that no gate can let through are not read.
     if (scored.passing < least && !(everyTermCounts && context.policy === 'query' && holdsEveryTerm(scored))) continue;
     const one = judgeOne(context, scoring, scored);
-    if (one !== null && passes(context.policy, one.gates)) judged.push(one);
+    if (one === null || !passes(context.policy, one.gates)) continue;
+    judged.push(one);
+    places?.take(one.adjusted);
   }
   judged.sort(compareHits);
   return context.policy === 'query' ? judged.slice(0, limit) : cutForSurface(judged);
+}
+
+/** More than outcomes ever add to R (SE-38). */
+const MOST_ADDED = 0.15;
+
+/** Tells when the hits still to come, in falling order of R, cannot be among the first `limit` by R'. */
+function placesFor(limit: number) {
+  const taken: number[] = [];
+  return {
+    mayTake: (relevance: number): boolean => {
+      const last = taken[limit - 1];
+      return last === undefined || rounded(Math.min(1, relevance * (1 + MOST_ADDED))) >= last;
+    },
+    take: (adjusted: number): void => {
+      const value = rounded(adjusted);
+      const at = taken.findIndex((other) => other < value);
+      taken.splice(at === -1 ? taken.length : at, 0, value);
+    },
+  };
 }
 
 /** R' to two decimals; then the newer, unknown age last; then the name (SE-40). */

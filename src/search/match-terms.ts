@@ -20,7 +20,7 @@ export const FORM_FACTORS = {
 } as const;
 export type Form = keyof typeof FORM_FACTORS;
 
-export const FIELD_FACTORS: Readonly<Record<Field, number>> = { situation: 1, entity: 1, content: 0.5 };
+const FIELD_FACTORS: Readonly<Record<Field, number>> = { situation: 1, entity: 1, content: 0.5 };
 
 /** The best way in which one term stands in a memory. */
 export interface TermMatch {

@@ -31,7 +31,7 @@ export const SURFACE_FLOOR = 0.55;
 /** `surface`: floor where a rare identifier of the query is matched (SE-41). */
 export const IDENTIFIER_FLOOR = 0.4;
 /** `surface`: floor of unscoped memories that were learned in another project. */
-export const OTHER_PROJECT_FLOOR = 0.7;
+const OTHER_PROJECT_FLOOR = 0.7;
 /** `surface`: share of the best relevance that a hit needs. */
 export const RELATIVE_FLOOR = 0.7;
 /** A whole match of a query that is one identifier has at least this relevance (SE-35). */
@@ -122,7 +122,7 @@ export function passes(policy: Policy, asked: readonly Gate[]): boolean {
 }
 
 /** The floor that `surface` holds against one memory (SE-41). */
-export function surfaceFloor({ learnedElsewhere, rareIdentifier }: GateInput): number {
+function surfaceFloor({ learnedElsewhere, rareIdentifier }: GateInput): number {
   if (learnedElsewhere) return OTHER_PROJECT_FLOOR;
   return rareIdentifier ? IDENTIFIER_FLOOR : SURFACE_FLOOR;
 }

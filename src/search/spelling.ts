@@ -41,7 +41,7 @@ function withRescues(term: WordTerm, vocabulary: Vocabulary): WordTerm {
 }
 
 /** One character inserted, deleted or replaced, or two neighbours swapped. */
-export function isOneEditAway(a: readonly string[], b: readonly string[]): boolean {
+function isOneEditAway(a: readonly string[], b: readonly string[]): boolean {
   if (a.length > b.length) return isOneEditAway(b, a);
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

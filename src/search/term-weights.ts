@@ -20,7 +20,7 @@ const GRAM_RARITY = 0.6;
 
 /**
  * How much a term counts, 0 to 1, identifiers to 1.5: rare words say what a text is about (SE-17). The larger the store,
- * the more its own frequencies count (docs/decisions/0010-words-evidence.md has the figures).
+ * the more its own frequencies count (docs/decisions/0008-words-evidence.md has the figures).
  */
 export function termWeight(term: QueryTerm, store: StoreFrequencies): number {
   const background = backgroundWeight(term);
@@ -49,7 +49,7 @@ export function subWordWeight(subWord: string): number {
 }
 
 /** Inverse document frequency, scaled so that a word of no document has 1. */
-export function scaledIdf(count: number, documents: number): number {
+function scaledIdf(count: number, documents: number): number {
   return Math.min(1, Math.log((documents + 1) / (count + 0.5)) / Math.log((documents + 1) / 0.5));
 }
 

@@ -36,12 +36,6 @@ export function candidateSql(table: FullTextTable): string {
     JOIN index_state ON index_state.pk = found.pk`;
 }
 
-/** How many live memories, counted to `most`, match in a table; no filter. */
-export function countMatching(db: SqliteDatabase, table: FullTextTable, match: string, most: number): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`;
-  return oneRow<{ n: number }>(db, sql, match, most)?.n ?? 0;
-}
-
 /** The texts of live memories, in no order; a pk without a memory is left out. */
 export function listTexts(db: SqliteDatabase, pks: readonly number[]): (MemoryTexts & { readonly pk: number })[] {
   return allRows<MemoryTexts & { readonly pk: number }>(

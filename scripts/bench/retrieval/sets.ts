@@ -58,7 +58,7 @@ export function readSet(data: string, name: string): RetrievalSet {
 }
 
 /** `situation` and `body` where there are; `text` is the situation alone, or the content beside a situation (SE-63). */
-export function documentRecord({ text, situation, body }: Line): MemoryRecord {
+function documentRecord({ text, situation, body }: Line): MemoryRecord {
   if (situation === undefined) return { ...EMPTY_RECORD, situation: text ?? '', action: '' };
   return { ...EMPTY_RECORD, situation, action: body ?? text ?? '' };
 }
