@@ -6,6 +6,7 @@ import { type ConflictRow, findConflict, resolveConflict } from '../store/confli
 import { immediately } from '../store/transaction.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { inSection } from '../sync/section.ts';
+import { requireWritableRoot } from './writable-root.ts';
 
 /** Which text a person takes for a clashing field. */
 export type Choice =
@@ -28,6 +29,7 @@ export interface Resolution {
  * @throws EngramError `conflict.not-found`, and whatever keeps the file from being written
  */
 export function resolveClash(context: SyncContext, id: number, choice: Choice): Resolution {
+  requireWritableRoot(context);
   const conflict = getOpenConflict(context, id);
   const value = chosenValue(conflict, choice);
   const name = conflict.name as MemoryName;

@@ -10,6 +10,7 @@ import { type Clash, mergeRecords } from '../sync/merge.ts';
 import { isLaidOutAs } from '../sync/new-bytes.ts';
 import { countsOf, type EditedCopy, type OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
+import { requireWritableRoot } from './writable-root.ts';
 
 /** What an edit sets; a key that is not given stays. */
 export type EditedFields = Partial<
@@ -103,6 +104,7 @@ function saveChange(
   name: MemoryName,
   changeOf: (record: MemoryRecord) => OwnChange,
 ): EditOutcome {
+  requireWritableRoot(context);
   let saved: MemoryRecord | null = null;
   const result = inSection(context, name, {
     wanted: {

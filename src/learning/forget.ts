@@ -12,6 +12,7 @@ import { findRow } from '../store/memories.ts';
 import { defaultPath, type SyncContext } from '../sync/context.ts';
 import type { WishedRemoval } from '../sync/intention.ts';
 import { inSection } from '../sync/section.ts';
+import { requireWritableRoot } from './writable-root.ts';
 
 /**
  * Archives a memory because a person wants it gone: record and bytes are stored, then the file goes (SY-33). What was
@@ -20,6 +21,7 @@ import { inSection } from '../sync/section.ts';
  * @throws EngramError `memory.quarantined` when its file cannot be read: repair or remove it
  */
 export function removeMemory(context: SyncContext, name: MemoryName, removal: WishedRemoval): void {
+  requireWritableRoot(context);
   inSection(context, name, {});
   const result = inSection(context, name, { removal });
   if (result.outcome === 'deleted') return;
@@ -39,6 +41,7 @@ export function forget(context: SyncContext, name: MemoryName): void {
  * @throws EngramError `memory.not-found` without a tombstone, `memory.exists` when something has the name now
  */
 export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
+  requireWritableRoot(context);
   const archived = findArchived(context.store.db, name);
   if (archived === null) {
     throw new EngramError('memory.not-found', `${name} is not in the archive`, {

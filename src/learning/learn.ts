@@ -10,6 +10,7 @@ import { createMemory } from '../sync/create-memory.ts';
 import { inSection } from '../sync/section.ts';
 import { type Draft, type DraftScope, draftRecord } from './draft.ts';
 import { removeMemory } from './forget.ts';
+import { requireWritableRoot } from './writable-root.ts';
 
 /** What became of a draft. */
 export type LearnOutcome =
@@ -45,6 +46,7 @@ const MOST_LOOKS = 5;
  */
 export function learn(context: SyncContext, draft: Draft, { scope, supersedes = [] }: LearnOptions): LearnOutcome {
   const record = draftRecord(draft, scope, context.clock());
+  requireWritableRoot(context);
   const known = knownAs(context, record);
   const saved = known === null ? createUnderFreeName(context, record) : { kind: 'duplicate' as const, name: known };
   const { name } = saved;

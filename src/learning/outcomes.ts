@@ -17,6 +17,7 @@ import { hasEvent } from '../store/outcomes.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
+import { requireWritableRoot } from './writable-root.ts';
 
 export const OUTCOME_KINDS = ['followed', 'not-followed', 'irrelevant', 'missed', 'surfaced'] as const;
 /** What became of a memory that was shown: its advice was taken, not taken, did not fit, was missing; or it was shown. */
@@ -58,6 +59,7 @@ export interface OutcomeResult {
  * core (MF-44 to MF-46).
  */
 export function countOutcome(context: SyncContext, name: MemoryName, outcome: Outcome): OutcomeResult {
+  requireWritableRoot(context);
   const others: MemoryName[] = [];
   if (outcome.kind !== 'surfaced' && !wasCounted(context, outcome)) others.push(...makeRoom(context, name, outcome));
   let counted = false;

@@ -41,7 +41,10 @@ export function resolveName(db: SqliteDatabase, text: string, scope: NameScope =
     'memory.not-found',
     `no ${scope === 'archived' ? 'archived ' : ''}memory is called ${JSON.stringify(text)}`,
     {
-      hint: suggestion === null ? 'See what there is: engram list' : `Did you mean ${suggestion}?`,
+      hint:
+        suggestion === null
+          ? `See what there is: engram list${scope === 'archived' ? ' --archived' : ''}`
+          : `Did you mean ${suggestion}?`,
     },
   );
 }

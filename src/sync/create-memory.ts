@@ -42,6 +42,7 @@ export function createMemory(context: SyncContext, name: MemoryName, record: Mem
   const hash = contentHash(bytes);
   const agreement = agreementOnNew(context, name, path, record);
   const replacement = prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs);
+  let entry: number | null = null;
   try {
     const reserved = immediately(context.store, () => {
       const of = findByRecordKey(db, exactKey(record));
@@ -54,21 +55,24 @@ export function createMemory(context: SyncContext, name: MemoryName, record: Mem
       replacement.discard();
       return { kind: 'duplicate', of: reserved };
     }
+    entry = reserved;
     if (!replacement.asNew()) {
-      takeBack(context, name, reserved);
+      takeBack(context, name, entry);
       return { kind: 'taken' };
     }
-    const signature = signatureAfterWrite(context, path);
-    const file = { path, bytes, hash, signature, readAtMs: context.clock(), readOnly: false };
-    immediately(context.store, () => {
-      recordFirstDirectory(context, name);
-      if (removeLedgerEntry(db, reserved)) commitAgreement(db, agreement, file);
-    });
-    return { kind: 'created' };
   } catch (error) {
     replacement.discard();
+    if (entry !== null && lookUp(absolute) === 'absent') takeBack(context, name, entry);
     throw error;
   }
+  const signature = signatureAfterWrite(context, path);
+  const file = { path, bytes, hash, signature, readAtMs: context.clock(), readOnly: false };
+  const written = entry;
+  immediately(context.store, () => {
+    recordFirstDirectory(context, name);
+    if (removeLedgerEntry(db, written)) commitAgreement(db, agreement, file);
+  });
+  return { kind: 'created' };
 }
 
 function isTaken(context: SyncContext, name: MemoryName, path: string, absolute: string): boolean {

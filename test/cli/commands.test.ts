@@ -1,9 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { type RunOptions, runEngram } from '../support/engram.ts';
+import { BIN, type RunOptions, runEngram } from '../support/engram.ts';
 import { databaseOf, shell } from '../support/sqlite-shell.ts';
 import { feedbackText } from '../support/sync-store.ts';
 
@@ -248,6 +257,36 @@ describe('conflicts', () => {
     });
     expect(json(['show', 'a'])).toMatchObject({ state: 'conflict', record: { action: 'by file' } });
   });
+});
+
+test.each([
+  'learn fact --situation y --subject a --predicate b --object d',
+  'edit a --source x',
+  'pin a',
+  'forget a',
+  'outcome a followed',
+  'conflicts resolve 1 --take file',
+])('SY-59: on a root that cannot be written nothing is changed, and it is said: %s', (command) => {
+  write('feedback/a.toml', feedbackText());
+  engram(['db', 'sync']);
+  execFileSync('chmod', ['-R', 'a+rX', home]);
+  chmodSync(root(), 0o555);
+  const isRoot = process.getuid?.() === 0;
+  const { status, stdout, stderr } = spawnSync(
+    isRoot ? 'setpriv' : process.execPath,
+    [
+      ...(isRoot ? ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath] : []),
+      BIN,
+      ...command.split(' '),
+    ],
+    { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home }, encoding: 'utf8' },
+  );
+  chmodSync(root(), 0o755);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toBe(
+    `engram: the data root ${root()} cannot be written\n  Check its permissions, or name another one with --data-dir DIR.\n`,
+  );
+  expect(read('feedback/a.toml')).toBe(feedbackText());
 });
 
 test('a database that is damaged inside exits 6 too', () => {

@@ -266,6 +266,34 @@ test('a disk that is full leaves nothing behind, and the same save works later',
   expect(learned(store, feedbackDraft()).kind).toBe('created');
 });
 
+test('a name that cannot be made leaves nothing reserved', () => {
+  const fs = {
+    ...store.context.fs,
+    linkSync: (from: string, to: string) => {
+      if (!to.endsWith('.toml')) return store.context.fs.linkSync(from, to);
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    },
+  };
+  expect(() => learn({ ...store.context, fs }, feedbackDraft(), { scope: EVERYWHERE })).toThrow(
+    engramError('file.write'),
+  );
+  expect([files(), rowCount()]).toEqual([[], 0]);
+  expect(store.sql('SELECT * FROM pending_writes')).toEqual([]);
+  expect(store.sql('SELECT * FROM record_keys')).toEqual([]);
+});
+
+test('SY-36: what a process that died while creating has reserved does not pass for known', () => {
+  learned(store, feedbackDraft());
+  const { name } = learned(store, feedbackDraft({ action: 'other' }));
+  const entry = `INSERT INTO pending_writes(name, op, old_hash, new_hash, payload, owner, at_ms)
+    VALUES ('feedback/never-made', 'create', NULL, 'h', '{"step":"agree","path":"feedback/never-made.toml","bytes":""}', '1', 1)`;
+  store.sql(entry);
+  store.sql(`UPDATE record_keys SET name = 'feedback/never-made' WHERE name = ?`, name);
+  forget(store.context, name);
+  expect(learned(store, feedbackDraft({ action: 'other' })).kind).toBe('created');
+  expect(store.sql('SELECT * FROM pending_writes')).toEqual([]);
+});
+
 function learnedText(from: TestStore): string {
   const { name } = learned(from, feedbackDraft());
   const text = from.read(`${name}.toml`);
