@@ -210,13 +210,18 @@ interface Stopwatch {
   lap(name: string): void;
 }
 
+/** `performance` would be the same, but loading it takes two milliseconds of a cold query. */
+function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 function stopwatch(): Stopwatch {
   const laps: Record<string, number> = {};
-  let last = performance.now();
+  let last = nowMs();
   return {
     laps,
     lap: (name) => {
-      const now = performance.now();
+      const now = nowMs();
       laps[name] = Math.round((now - last) * 100) / 100;
       last = now;
     },
