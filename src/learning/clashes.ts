@@ -54,7 +54,7 @@ export function resolveClash(context: SyncContext, id: number, choice: Choice): 
 }
 
 /** @throws EngramError `conflict.not-found` when there is none with this number, or it is resolved */
-export function getOpenConflict(context: SyncContext, id: number): ConflictRow {
+function getOpenConflict(context: SyncContext, id: number): ConflictRow {
   const conflict = findConflict(context.store.db, id);
   const hint = 'See what is open: engram conflicts list';
   if (conflict === null) throw new EngramError('conflict.not-found', `there is no conflict ${id}`, { hint });

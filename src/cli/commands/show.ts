@@ -23,14 +23,13 @@ export const show: CommandDefinition = (parent, context) =>
     .argument('<name>', 'the memory')
     .addHelpText('after', '\nExample:\n  $ engram show when-regenerating-the-api-client')
     .action(async (text: string) => {
-      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }] =
-        await Promise.all([
-          import('../../store/memories.ts'),
-          import('../../store/bases.ts'),
-          import('../../store/name-lookup.ts'),
-          import('../../sync/present-record.ts'),
-          import('../../store/file-state.ts'),
-        ]);
+      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }] = await Promise.all([
+        import('../../store/memories.ts'),
+        import('../../store/bases.ts'),
+        import('../../store/name-lookup.ts'),
+        import('../../sync/present-record.ts'),
+        import('../../store/file-state.ts'),
+      ]);
       using engram = await context.engram();
       const { stale, missing } = await engram.refresh();
       const { db } = engram.context.store;
