@@ -48,6 +48,11 @@ export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
       hint: 'See what is: engram list --archived',
     });
   }
+  if (archived.origin === 'renamed' && archived.goneTo !== null) {
+    throw new EngramError('memory.exists', `${name} was renamed and is live as ${archived.goneTo}`, {
+      hint: `Look at it with: engram show ${archived.goneTo}`,
+    });
+  }
   const path = defaultPath(name);
   const absolute = join(context.paths.memory, path);
   ensureMemoryDirectories(context.paths.root, context.fs);

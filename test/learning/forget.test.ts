@@ -150,3 +150,13 @@ test('MF-17: a file of a newer version may be moved to the archive unchanged', a
   restore(store.context, NAME);
   expect(store.read(PATH)).toBe(feedbackText({ schema_version: '3' }));
 });
+
+test('SY-21: what was renamed lives on under its new name; restoring the old one would make a copy', async () => {
+  store.write('feedback/old.toml', feedbackText());
+  store.sync();
+  const { renameSync } = await import('node:fs');
+  renameSync(store.at('feedback/old.toml'), store.at('feedback/new.toml'));
+  store.sync();
+  expect(() => restore(store.context, 'feedback/old' as MemoryName)).toThrow(engramError('memory.exists'));
+  expect(store.files()).toEqual(['feedback/new.toml']);
+});
