@@ -81,7 +81,7 @@ export function settleEvents(
   }
 }
 
-/** Names whose counters differ from the sums of their events, for `db check`. */
+/** Names whose counters differ from the sums of their events, for `db check`. Rows that sync has yet to take in are none. */
 export function listCounterMismatches(db: SqliteDatabase): MemoryName[] {
   const parts = COUNTER_KEYS.map(
     (key) => `coalesce(m.${key}, 0) <> coalesce(sum(CASE e.kind WHEN '${KIND_OF_COUNTER[key]}' THEN e.delta END), 0)`,
@@ -89,6 +89,6 @@ export function listCounterMismatches(db: SqliteDatabase): MemoryName[] {
   return allRows<{ name: MemoryName }>(
     db,
     `SELECT m.name AS name FROM memories m LEFT JOIN outcome_events e ON e.name = m.name
-     WHERE m.name NOT IN (SELECT name FROM changes) GROUP BY m.name HAVING ${parts.join(' OR ')} ORDER BY 1`,
+     WHERE m.name NOT IN (SELECT name FROM changes) AND m.name IN (SELECT name FROM bases) GROUP BY m.name HAVING ${parts.join(' OR ')} ORDER BY 1`,
   ).map((row) => row.name);
 }

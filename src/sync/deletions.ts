@@ -46,7 +46,7 @@ export function brakeDeletions(
     ...seen.verdict.lost.map(({ name, reason }) => ({ name, side: 'file' as const, reason })),
   ];
   if (!options.dryRun && (held.length > 0 || holds.length > 0)) {
-    const returned = holds.filter((hold) => hasReturned(context, hold, seen)).map((hold) => hold.name);
+    const returned = namesThatReturned(context, holds, seen);
     immediately(context.store, () => {
       for (const name of [...decision.release, ...returned]) releaseHold(db, name as MemoryName);
       for (const hold of held) holdDeletion(db, { ...hold, seen_ms: now });
@@ -61,11 +61,14 @@ interface Seen {
 }
 
 /** A side that is there again ends its hold (SY-32). What could not be looked at proves nothing. */
-function hasReturned(context: SyncContext, hold: DeletionHold, { scan, verdict }: Seen): boolean {
-  const name = hold.name as MemoryName;
-  if (hold.side === 'row') return hold.reason !== 'file-quarantined' && findRow(context.store.db, name) !== null;
-  const away = [...verdict.gone, ...verdict.lost, ...verdict.undetermined].some((file) => file.name === name);
-  return !away && !scan.unknown.includes(name) && scan.directories[directoryOf(name)].state === 'listed';
+function namesThatReturned(context: SyncContext, holds: readonly DeletionHold[], { scan, verdict }: Seen): string[] {
+  const missing = [...verdict.gone, ...verdict.lost, ...verdict.undetermined].map((file) => file.name);
+  const away = new Set([...missing, ...scan.unknown]);
+  const hasReturned = ({ name, side, reason }: DeletionHold): boolean => {
+    if (side === 'row') return reason !== 'file-quarantined' && findRow(context.store.db, name as MemoryName) !== null;
+    return !away.has(name as MemoryName) && scan.directories[directoryOf(name as MemoryName)].state === 'listed';
+  };
+  return holds.filter(hasReturned).map((hold) => hold.name);
 }
 
 function missingSide({ action }: MemoryView): 'file' | 'row' {

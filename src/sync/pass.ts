@@ -114,6 +114,7 @@ export function importBatches(
       if (view.action.deletion || view.action.kind === 'archive') rest.deletions.push(view);
       else if (!applied) rest.sections.push(view);
       else noteStep(log, view, rest.waiting);
+      if (applied && !options.dryRun && mayBeMended(view)) rest.sections.push(view);
     }
     options.onProgress?.(Math.min(start + BATCH, items.length), items.length);
   }
@@ -156,13 +157,19 @@ function isRemoval({ action }: MemoryView): boolean {
   return action.kind === 'archive' || action.kind === 'delete-file';
 }
 
+/** A quarantined row that took in an edit of its file may be valid now, and what else it says wants to be exported. */
+function mayBeMended({ row, action }: MemoryView): boolean {
+  return row.side.state === 'bad' && 'agreed' in action;
+}
+
 function hasHold({ action }: MemoryView): boolean {
   return (action.kind === 'hold' && action.held !== null) || (action.kind === 'restore-row' && action.wish !== null);
 }
 
 function noteStep(log: StepLog, view: MemoryView, waiting: MemoryView[]): void {
   const { action } = view;
-  if (action.kind === 'wait' || ('rowChangesWait' in action && action.rowChangesWait)) waiting.push(view);
+  const waits = action.kind === 'wait' || ('rowChangesWait' in action && action.rowChangesWait);
+  if (waits && view.row.side.state !== 'bad') waiting.push(view);
   if (action.kind === 'none' || action.kind === 'quarantine') return;
   if (action.kind === 'hold' && action.held === null) return;
   log.add(view.name, action.kind === 'read-only-import' ? 'import' : action.kind, action.reason);

@@ -53,9 +53,10 @@ export function followRenames(
     // Other bytes are an edit beside the rename, which is taken in next.
     if (dryRun || from.bytesHash === to.bytesHash) settled.add(to.candidate);
   }
+  const nameByPath = new Map(candidates.map((file) => [file.path, file.name]));
   for (const { path, of } of plan.duplicates) {
-    const copy = candidates.find((file) => file.path === path);
-    if (copy !== undefined) log.add(copy.name, 'note', 'duplicate-of', of);
+    const name = nameByPath.get(path);
+    if (name !== undefined) log.add(name, 'note', 'duplicate-of', of);
   }
   return { renamed, settled, waiting: plan.waits.map(({ to }) => to.candidate) };
 }

@@ -16,6 +16,7 @@ import { type AgreedFile, type Agreement, commitAgreement } from './commit.ts';
 import type { SyncContext } from './context.ts';
 import { lostKeys } from './file-sight.ts';
 import type { MemoryView } from './memory-view.ts';
+import { type MergeResult, mergeRecords } from './merge.ts';
 
 /**
  * Carries out a plan that writes no file (SY-39). Runs inside the transaction in which the view was made.
@@ -160,27 +161,37 @@ export function keepReplaced(context: SyncContext, view: MemoryView, action: Rec
   const file = sight.kind === 'read' ? sight : null;
   if (base !== null && differs(action.target)) keep(base.record, base.bytes);
   if (overwritten.row && row.side.state === 'record' && differs(row.side.record)) keep(row.side.record, null);
+  const unjudged = mergeWithBadRow(view, action.target);
+  if (unjudged?.overwritten.row === true && row.literal !== null) keep(row.literal, null);
   if (overwritten.file && action.touchesFile && file !== null && differs(file.parsed.record)) {
     keep(file.parsed.record, file.bytes);
   }
 }
 
+/** A quarantined row receives what the file changed and keeps the rest of what it says; what clashes is told as ever. */
+function mergeWithBadRow({ row, base }: MemoryView, target: MemoryRecord): MergeResult | null {
+  if (row.side.state !== 'bad' || row.literal === null || base === null) return null;
+  return mergeRecords(base.record, target, row.literal);
+}
+
 /** What the plan says, as the data that step 7 and a recovery after a crash work on. */
 export function agreementOf(context: SyncContext, view: MemoryView, action: Reconcile): Agreement {
   const { row, sight, base } = view;
+  const isBad = row.side.state === 'bad';
   return {
     kind: 'agreement',
     name: view.name,
     path: view.path,
     agreed: action.agreed,
     target: action.target,
-    plannedRow: row.literal,
-    clashes: action.merge.clashes,
+    // Of a quarantined row only the base is believed, so all that it says now was changed meanwhile.
+    plannedRow: isBad && row.literal !== null && base !== null ? base.record : row.literal,
+    clashes: mergeWithBadRow(view, action.target)?.clashes ?? action.merge.clashes,
     clashReason: action.reason,
     counterChanges: action.merge.events,
     events: [],
-    seqs: action.rowChangesWait || row.side.state === 'bad' ? [] : row.seqs,
-    rowChangesWait: action.rowChangesWait || row.side.state === 'bad',
+    seqs: action.rowChangesWait || isBad ? [] : row.seqs,
+    rowChangesWait: action.rowChangesWait || isBad,
     endsArchive: base === null,
     atMs: context.clock(),
     readOnly: sight.kind === 'read' ? sight.readOnly : (base?.readOnly ?? false),
