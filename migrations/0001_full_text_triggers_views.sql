@@ -9,6 +9,9 @@ CREATE VIRTUAL TABLE fts_terms USING fts5(situation, entity, content, tokenize =
 -- The change log is how engram learns what a bare shell changed (D7). Ordinary tables and built-in functions only (SY-8, SY-9).
 CREATE TRIGGER memories_inserted AFTER INSERT ON memories BEGIN
   INSERT INTO changes(op, name, old_name, at) VALUES ('insert', NEW.name, NULL, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  -- REPLACE with an explicit pk fires no delete trigger, and what the index says of that pk is another text.
+  UPDATE index_state SET text_hash = NULL WHERE pk = NEW.pk;
+  UPDATE embeddings SET text_hash = NULL WHERE pk = NEW.pk;
 END;
 --> statement-breakpoint
 CREATE TRIGGER memories_updated AFTER UPDATE ON memories BEGIN

@@ -91,3 +91,14 @@ test('SY-9: updating again, in any order of edits, ends in the same index as a r
   updateIndexes(store);
   expect(dump()).toEqual(incremental);
 });
+
+test('SE-9: REPLACE with the pk of another row makes its index old, though no delete trigger fires', async () => {
+  using store = await three();
+  const pk = oneRow<{ pk: number }>(store.db, `SELECT pk FROM memories WHERE name = 'feedback/b'`)?.pk ?? 0;
+  store.db
+    .prepare('REPLACE INTO memories(name, type, situation, pk) VALUES (?, ?, ?, ?)')
+    .run('feedback/b', 'feedback', 'When profiling', pk);
+  expect(updateIndexes(store)).toEqual({ indexed: 1, remaining: 0 });
+  expect(matching(store, 'fts_prose', '"review"')).toEqual([]);
+  expect(matching(store, 'fts_prose', '"profile"')).toEqual([pk]);
+});
