@@ -30,7 +30,7 @@ export type FileSight =
   | { readonly kind: 'bad'; readonly quarantine: Omit<QuarantineRow, 'tries'> };
 
 /** A suspicious file unchanged for this time is what it is (MF-20). */
-export const SETTLE_MS = 2000;
+const SETTLE_MS = 2000;
 
 /**
  * Reads and judges the file of a memory. `base` is what was last agreed: a file that lost its tail is told by it.

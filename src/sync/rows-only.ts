@@ -199,7 +199,7 @@ export function agreementOf(context: SyncContext, view: MemoryView, action: Reco
 }
 
 /** The file of a read sight, as an agreement stores it. */
-export function fileOf(path: string, sight: Extract<MemoryView['sight'], { kind: 'read' }>): AgreedFile {
+function fileOf(path: string, sight: Extract<MemoryView['sight'], { kind: 'read' }>): AgreedFile {
   const { bytes, hash, signature, readAtMs, readOnly } = sight;
   return { path, bytes, hash, signature, readAtMs, readOnly };
 }

@@ -1,10 +1,10 @@
-import { EngramError } from '../errors.ts';
 import { pause } from '../files/pause.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { SyncContext } from './context.ts';
 import { brakeDeletions } from './deletions.ts';
 import type { MemoryView } from './memory-view.ts';
 import { judgeMissing, type MissingVerdict } from './missing.ts';
+import { concernsOneFile } from './one-file.ts';
 import { importBatches, type PassRest, type WorkItem, workItems } from './pass.ts';
 import { storeRefusals } from './refusals.ts';
 import { followRenames, type RenamesFound } from './renames.ts';
@@ -36,7 +36,8 @@ export interface Pass {
 export function runPass(context: SyncContext, scan: Scan, options: PassOptions, log: StepLog): Pass {
   const { dryRun, allowMassDelete, patient, verify } = options;
   if (!dryRun) storeRefusals(context, scan, log);
-  followSqlRenames(context, log, dryRun);
+  const moves = followSqlRenames(context, log, { dryRun, wait: patient });
+  const moving = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const verdict = judgeMissing(context, scan, { patient, acceptLost: allowMassDelete });
   const renames =
     scan.missing.length === 0 && !hasCopies(scan)
@@ -45,7 +46,7 @@ export function runPass(context: SyncContext, scan: Scan, options: PassOptions, 
   const left = withoutRenamed(verdict, renames);
   const waiting = new Set(renames?.waiting ?? []);
   const candidates = scan.candidates.filter((file) => !waiting.has(file) && renames?.settled.has(file) !== true);
-  const items = workItems(context, scan, left, candidates, { verify });
+  const items = workItems(context, scan, left, candidates, { verify }).filter(({ name }) => !moving.has(name));
   const { onProgress } = options;
   const rest = importBatches(context, items, log, {
     dryRun,
@@ -57,6 +58,7 @@ export function runPass(context: SyncContext, scan: Scan, options: PassOptions, 
   const unfinished = [
     ...runSections(context, brake.proceed, log, { dryRun, deletionAllowed: true, wait: patient }),
     ...runSections(context, rest.sections, log, { dryRun, deletionAllowed: false, wait: patient }),
+    ...moves.map(({ from, reason }) => ({ name: from, reason })),
     ...[...waiting].map(({ name }) => ({ name, reason: 'rename-not-verified' })),
     ...left.undetermined.map(({ name, reason }) => ({ name, reason })),
   ];
@@ -99,20 +101,12 @@ function runSections(
       if (dryRun) log.add(name, action.kind, action.reason);
       else noteSection(log, inSection(context, name, { path, deletionAllowed, wait }));
     } catch (error) {
-      if (!(error instanceof EngramError) || !CONCERNS_ONE_FILE.has(error.code)) throw error;
+      if (!concernsOneFile(error)) throw error;
       unfinished.push({ name, reason: error.code });
     }
   }
   return unfinished;
 }
-
-const CONCERNS_ONE_FILE: ReadonlySet<string> = new Set([
-  'lock.timeout',
-  'write.contended',
-  'file.write',
-  'disk.full',
-  'database.busy',
-]);
 
 function noteSection(log: StepLog, { view, outcome }: SectionResult): void {
   if (outcome === 'nothing' || outcome === 'refused-deletion') return;

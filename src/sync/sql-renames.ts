@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { acquireLock } from '../files/lock.ts';
-import { foldName } from '../files/memory-directory.ts';
+import { ensureMemoryDirectories, foldName } from '../files/memory-directory.ts';
 import { prepareReplacement, removeFile } from '../files/replace-file.ts';
 import { stableRead } from '../files/stable-read.ts';
 import type { MemoryName } from '../memory/slug.ts';
@@ -14,6 +14,7 @@ import { type ContentHash, contentHash } from '../text/content-hash.ts';
 import { defaultPath, type SyncContext } from './context.ts';
 import { problemOfNewName } from './judge-row.ts';
 import { enterLedger, leaveLedger, signatureAfterWrite } from './ledger-recovery.ts';
+import { concernsOneFile } from './one-file.ts';
 import { commitRename, type RenameCommit } from './rename-commit.ts';
 import type { StepLog } from './report.ts';
 
@@ -22,12 +23,31 @@ interface Move {
   readonly to: MemoryName;
 }
 
-/** Carries out renames wished by SQL: the file follows its row (SY-37). A dry run only reports them. */
-export function followSqlRenames(context: SyncContext, log: StepLog, dryRun: boolean): void {
+/** Both names of a rename that could not be carried out now, and why. */
+export type UnfinishedMove = Move & { readonly reason: string };
+
+/**
+ * Carries out renames wished by SQL: the file follows its row (SY-37). A dry run only reports them.
+ *
+ * @param options.wait - whether to wait for a foreign lock (MF-39)
+ * @returns the renames that wait for the next sync; neither of their names is to be planned meanwhile
+ */
+export function followSqlRenames(
+  context: SyncContext,
+  log: StepLog,
+  options: { readonly dryRun: boolean; readonly wait: boolean },
+): UnfinishedMove[] {
+  const unfinished: UnfinishedMove[] = [];
   for (const move of wishedMoves(context)) {
-    if (!dryRun && !moveFile(context, move)) continue;
-    log.add(move.from, 'rename', 'row-renamed', move.to);
+    try {
+      if (!options.dryRun && !moveFile(context, move, options.wait)) continue;
+      log.add(move.from, 'rename', 'row-renamed', move.to);
+    } catch (error) {
+      if (!concernsOneFile(error)) throw error;
+      unfinished.push({ ...move, reason: error.code });
+    }
   }
+  return unfinished;
 }
 
 /**
@@ -60,10 +80,11 @@ function canHaveFile(db: SqliteDatabase, from: MemoryName, to: MemoryName): bool
 }
 
 /** Two critical sections: the new name gets the file, then the old one loses it. Never two locks at once (MF-34). */
-function moveFile(context: SyncContext, move: Move): boolean {
-  const unlinkEntry = createUnderNewName(context, move);
+function moveFile(context: SyncContext, move: Move, wait: boolean): boolean {
+  ensureMemoryDirectories(context.paths.root, context.fs);
+  const unlinkEntry = createUnderNewName(context, move, wait);
   if (unlinkEntry === null) return false;
-  removeOldName(context, unlinkEntry);
+  removeOldName(context, unlinkEntry, wait);
   return true;
 }
 
@@ -73,11 +94,11 @@ interface OldName {
   readonly hash: ContentHash;
 }
 
-function createUnderNewName(context: SyncContext, { from, to }: Move): OldName | null {
+function createUnderNewName(context: SyncContext, { from, to }: Move, wait: boolean): OldName | null {
   const { db } = context.store;
   const path = defaultPath(to);
   const absolute = join(context.paths.memory, path);
-  using _lock = acquireLock(absolute, { now: context.clock }, context.fs);
+  using _lock = acquireLock(absolute, { wait, now: context.clock }, context.fs);
   const base = findBase(db, from);
   if (base === null) return null;
   const read = stableRead(join(context.paths.memory, base.path));
@@ -109,9 +130,9 @@ function createUnderNewName(context: SyncContext, { from, to }: Move): OldName |
 }
 
 /** What was edited under the old name meanwhile stays as a memory of its own (SY-37). */
-function removeOldName(context: SyncContext, { entry, path, hash }: OldName): void {
+function removeOldName(context: SyncContext, { entry, path, hash }: OldName, wait: boolean): void {
   const absolute = join(context.paths.memory, path);
-  using _lock = acquireLock(absolute, { now: context.clock }, context.fs);
+  using _lock = acquireLock(absolute, { wait, now: context.clock }, context.fs);
   const read = stableRead(absolute);
   if (read.kind === 'file' && contentHash(read.bytes) === hash) removeFile(absolute, context.fs);
   leaveLedger(context, entry);

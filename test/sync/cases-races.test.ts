@@ -161,3 +161,19 @@ test.each(['EBUSY', 'EPERM'])(
     expect(store.exists(join('feedback', 'm.toml.lock'))).toBe(false);
   },
 );
+
+test('SY-37, SY-39: a rename by SQL whose lock is busy waits, and everything else syncs', async () => {
+  using store = await storeWithM();
+  store.write('feedback/n.toml', feedbackText({ situation: '"When n"' }));
+  store.sync();
+  store.sql(`UPDATE memories SET name = 'feedback/moved' WHERE name = ?`, M);
+  store.sql(`UPDATE memories SET action = 'By SQL' WHERE name = 'feedback/n'`);
+  writeFileSync(store.at('feedback/moved.toml.lock'), `${process.ppid}\n`);
+  const busy = store.sync({ patient: false });
+  expect([busy.exported, busy.unfinished, syncExit(busy)]).toEqual([1, [{ name: M, reason: 'lock.timeout' }], 5]);
+  expect([store.exists('feedback/m.toml'), store.row(M)]).toEqual([true, undefined]);
+  store.remove('feedback/moved.toml.lock');
+  expect(store.sync()).toMatchObject({ renamed: 1 });
+  expect(store.files()).toEqual(['feedback/moved.toml', 'feedback/n.toml']);
+  expect(store.sync().steps).toEqual([]);
+});
