@@ -50,6 +50,8 @@ export const memories = sqliteTable(
   },
   (table) => [
     uniqueIndex('memories_name').on(table.name),
+    // What a search asks of every memory, without reading their texts (SE-31).
+    index('memories_admission').on(table.project_scoped, table.project_slug, table.type, table.name),
     // Every outcome asks for the promoted memories (MF-46); without it each would read the whole table.
     index('memories_promoted')
       .on(table.name, table.text_updated_at)

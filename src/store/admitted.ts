@@ -79,7 +79,8 @@ const CURRENT = `s.text_hash IS NOT NULL AND s.recipe = ?
 const OF_TYPE = `(? IS NULL OR coalesce(m.type, CASE WHEN m.name LIKE 'facts/%' THEN 'fact' ELSE 'feedback' END) = ?)`;
 const IN_SCOPE = '(? OR coalesce(m.project_scoped, 0) = 0 OR m.project_slug IN (SELECT value FROM json_each(?)))';
 const NOT_LEFT_OUT = 'm.name NOT IN (SELECT value FROM json_each(?))';
-const FILL = `INSERT INTO temp.admitted(pk) SELECT m.pk FROM memories m JOIN index_state s ON s.pk = m.pk
+/** CROSS keeps `memories` outside, where the index `memories_admission` answers for its wide rows. */
+const FILL = `INSERT INTO temp.admitted(pk) SELECT m.pk FROM memories m CROSS JOIN index_state s ON s.pk = m.pk
   WHERE ${CURRENT} AND ${OF_TYPE} AND ${IN_SCOPE} AND ${NOT_LEFT_OUT}`;
 
 const present = new WeakMap<SqliteDatabase, { readonly key: string; readonly count: number }>();

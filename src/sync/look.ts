@@ -34,7 +34,7 @@ export interface Known {
 /** The signatures of the bases, and where each path stands in them. */
 export interface KnownBases {
   readonly columns: SignatureColumns;
-  readonly placeOf: ReadonlyMap<MemoryPath, number>;
+  placeOf(path: MemoryPath): number | undefined;
   /** 1 at the places of files that were listed; the others are missing. */
   readonly listed: Uint8Array;
   /** The name of the memory at a place. */
@@ -55,7 +55,7 @@ export function lookAtFiles(
   let based = 0;
   for (const file of files) {
     const path = `${directory}/${file}`;
-    const place = bases.placeOf.get(path);
+    const place = bases.placeOf(path);
     if (place !== undefined) bases.listed[place] = 1;
     const stat = lookUp(`${absolute}/${file}`);
     if (stat === 'absent') {

@@ -139,11 +139,18 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
 function knownBases({ store }: SyncContext): KnownBases {
   const columns = listSignatureColumns(store.db);
   const { paths } = columns;
-  const placeOf = new Map<MemoryPath, number>();
-  for (let place = 0; place < paths.length; place += 1) placeOf.set(paths[place] ?? '', place);
+  let next = 0;
+  let places: ReadonlyMap<MemoryPath, number> | null = null;
   return {
     columns,
-    placeOf,
+    placeOf: (path) => {
+      // Listings have the order of the columns, so mostly the next path is the one asked for.
+      if (paths[next] === path) return next++;
+      places ??= new Map(paths.map((one, place) => [one, place]));
+      const place = places.get(path);
+      if (place !== undefined) next = place + 1;
+      return place;
+    },
     listed: new Uint8Array(paths.length),
     nameAt: (place) => {
       const path = paths[place] ?? '';
@@ -163,7 +170,7 @@ function missingPlaces({ columns, listed }: KnownBases, directory: MemoryDirecto
 }
 
 function withoutClashes(files: readonly string[], directory: MemoryDirectory, { placeOf }: KnownBases) {
-  const clashing = nameClashes(files, (file) => placeOf.has(`${directory}/${file}`));
+  const clashing = nameClashes(files, (file) => placeOf(`${directory}/${file}`) !== undefined);
   const refused = new Set(clashing);
   return { kept: clashing.length === 0 ? files : files.filter((file) => !refused.has(file)), clashing };
 }

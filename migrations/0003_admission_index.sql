@@ -1,0 +1,1 @@
+CREATE INDEX `memories_admission` ON `memories` (`project_scoped`,`project_slug`,`type`,`name`);
