@@ -256,7 +256,11 @@ export const changes = sqliteTable(
     old_name: text('old_name'),
     at: text('at').notNull(),
   },
-  (table) => [index('changes_name').on(table.name)],
+  (table) => [
+    index('changes_name').on(table.name),
+    // Renames are rare, and each memory asks whether it was the old name of one.
+    index('changes_old_name').on(table.old_name).where(sql`old_name IS NOT NULL`),
+  ],
 );
 
 /** Ledger of file writes under way: what a crash after the rename is recognised by (SY-36, SY-43). */

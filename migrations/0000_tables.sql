@@ -48,6 +48,7 @@ CREATE TABLE `changes` (
 );
 --> statement-breakpoint
 CREATE INDEX `changes_name` ON `changes` (`name`);--> statement-breakpoint
+CREATE INDEX `changes_old_name` ON `changes` (`old_name`) WHERE old_name IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `conflicts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
