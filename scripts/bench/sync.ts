@@ -94,7 +94,8 @@ async function importOnce(root: string): Promise<Import> {
   using engram = await openEngram({ root, origin: 'bench' });
   const importMs = await timedAsync(async () => {
     const { imported, indexed } = await engram.sync();
-    if (imported !== files.length || indexed !== files.length) throw new Error(`${imported} imported, ${indexed} indexed`);
+    if (imported !== files.length || indexed !== files.length)
+      throw new Error(`${imported} imported, ${indexed} indexed`);
   });
   return { importMs, readMs, peakMb: process.resourceUsage().maxRSS / 1024 };
 }
@@ -126,8 +127,9 @@ async function measureNothing(root: string, files: readonly string[]): Promise<M
   };
 }
 
-const OUTCOMES = 60;
-const WARM_UP = 10;
+const OUTCOMES = 100;
+/** The first edit loads a parser, and the code has to be compiled; what is measured is a process that does this all day. */
+const WARM_UP = 200;
 
 async function measureOutcome(root: string): Promise<Measurement> {
   note('outcomes');
@@ -137,7 +139,7 @@ async function measureOutcome(root: string): Promise<Measurement> {
   const names = listNames(engram.context.store.db);
   const [floors, figures]: [number[], number[]] = [[], []];
   for (let round = 0; round < WARM_UP + OUTCOMES; round++) {
-    const name = names[round * 100];
+    const name = names[round * 30];
     if (name === undefined) throw new Error('too few memories');
     const floor = timed(() => replaceDurably(directory, bytes));
     const figure = timed(() => countOutcome(engram.context, name, { kind: 'irrelevant', situation: 'a benchmark' }));

@@ -28,7 +28,11 @@ export function temporaryDirectory(): Disposable & { readonly path: string } {
  * Writes `count` memory files below `root`, and waits until they are old enough for their stat signatures to prove
  * something (SY-53). Returns their absolute paths.
  */
-export async function makeStore(root: string, count: number, options: { readonly zipf?: boolean } = {}): Promise<string[]> {
+export async function makeStore(
+  root: string,
+  count: number,
+  options: { readonly zipf?: boolean } = {},
+): Promise<string[]> {
   const source = createSource({ seed: 1, ...options });
   for (const directory of ['feedback', 'facts']) {
     mkdirSync(join(root, 'memory', directory), { recursive: true, mode: 0o700 });

@@ -11,7 +11,11 @@ export interface Measurement {
 }
 
 /** Prints the measurements, as a table for people or as JSON, and says clearly when a bar is missed. */
-export function report(benchmark: string, measurements: readonly Measurement[], options: { readonly json: boolean }): void {
+export function report(
+  benchmark: string,
+  measurements: readonly Measurement[],
+  options: { readonly json: boolean },
+): void {
   const judged = measurements.map(judge);
   if (options.json) {
     console.log(JSON.stringify({ benchmark, node: process.version, measurements: judged }, null, 1));
@@ -45,5 +49,12 @@ function shown(value: number): string {
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
