@@ -160,6 +160,8 @@ CREATE TABLE `memories` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `memories_name` ON `memories` (`name`);--> statement-breakpoint
+CREATE INDEX `memories_admission` ON `memories` (`project_scoped`,`project_slug`,`type`,`name`);--> statement-breakpoint
+CREATE INDEX `memories_promoted` ON `memories` (`name`,`text_updated_at`) WHERE "core" = 1 AND "core_origin" = 'auto';--> statement-breakpoint
 CREATE TABLE `meta` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL

@@ -1,1 +1,0 @@
-CREATE INDEX `memories_promoted` ON `memories` (`name`,`text_updated_at`) WHERE "core" = 1 AND "core_origin" = 'auto';

@@ -1,1 +1,0 @@
-CREATE INDEX `memories_admission` ON `memories` (`project_scoped`,`project_slug`,`type`,`name`);
