@@ -26,8 +26,8 @@ try {
   );
   const packed = files.map(({ path }) => path);
   check('the package has the command, the library, its types and the migrations', () =>
-    ['dist/engram.cjs', 'dist/index.js', 'dist/index.d.ts', 'migrations/meta/_journal.json', 'LICENSE'].every(
-      (path) => packed.includes(path),
+    ['dist/engram.cjs', 'dist/index.js', 'dist/index.d.ts', 'migrations/meta/_journal.json', 'LICENSE'].every((path) =>
+      packed.includes(path),
     ),
   );
   check('the package has no sources and no tests', () => !packed.some((path) => /^(src|test|scripts)\//.test(path)));

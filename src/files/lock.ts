@@ -9,7 +9,7 @@ import { writeAll, writeFailure } from './replace-file.ts';
 import { takeOver } from './take-over.ts';
 import { newTempPath, removeTemp } from './temp-files.ts';
 
-export { inspectLock, type LockInspection } from './lock-state.ts';
+export { inspectLock } from './lock-state.ts';
 export { sweepTemps } from './temp-files.ts';
 
 /** The lock of one file, held by this process (MF-34). Released once; later calls answer the same. */

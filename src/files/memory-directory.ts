@@ -5,7 +5,7 @@ import { type FileSystem, realFileSystem } from './file-system.ts';
 import { prepareReplacement } from './replace-file.ts';
 import { type StatSignature, signatureOf } from './signature.ts';
 
-export { foldName, nameClashes, type QuarantinedName, type SelectedNames, selectNames } from './file-names.ts';
+export { foldName, nameClashes, selectNames } from './file-names.ts';
 
 /** Absolute paths of everything below one data root. Database and backups lie outside `memory/` (SY-58). */
 export interface MemoryPaths {

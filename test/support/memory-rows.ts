@@ -21,7 +21,7 @@ export function fact(
 }
 
 /** Writes the rows of `records`, `feedback/<key>` or `facts/<key>`, and brings the indexes up to date. */
-export function save(store: Store, records: Readonly<Record<string, MemoryRecord>>): void {
+function save(store: Store, records: Readonly<Record<string, MemoryRecord>>): void {
   for (const [key, record] of Object.entries(records)) {
     const name = `${record.type === 'fact' ? 'facts' : 'feedback'}/${key}` as MemoryName;
     writeRow(store.db, name, record, { textUpdatedAt: record.created_at, lastSurfacedAt: null });
