@@ -1,6 +1,6 @@
 import { wholeSecondTimestamp } from '../clock.ts';
 import { EngramError } from '../errors.ts';
-import type { MemoryRecord, MemoryType } from '../memory/record.ts';
+import { emptyRecord, type MemoryRecord, type MemoryType } from '../memory/record.ts';
 import { validateRecord } from '../memory/validate.ts';
 
 /** What a person or agent gives of a new memory; keys as in the file. */
@@ -33,15 +33,10 @@ const DEFAULT_CONFIDENCE = 1;
  * @throws EngramError `memory.invalid`, the message names the key (MF-12)
  */
 export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): MemoryRecord {
-  const now = wholeSecondTimestamp(nowMs);
   const record: MemoryRecord = {
-    schema_version: 1,
-    type: draft.type,
+    ...emptyRecord(draft.type, wholeSecondTimestamp(nowMs)),
     situation: trimmed(draft.situation) ?? '',
     source: trimmed(draft.source) ?? '',
-    core: false,
-    core_origin: null,
-    needs_review: false,
     project_scoped: !scope.everywhere && scope.project !== null,
     project_slug: scope.project ?? '',
     behavior: trimmed(draft.behavior),
@@ -50,15 +45,7 @@ export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): Mem
     subject: trimmed(draft.subject),
     predicate: trimmed(draft.predicate),
     object: trimmed(draft.object),
-    surfaced_count: 0,
-    followed_count: 0,
-    not_followed_count: 0,
-    irrelevant_count: 0,
-    missed_count: 0,
     initial_confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
-    created_at: now,
-    updated_at: now,
-    extra: null,
   };
   try {
     validateRecord(record);

@@ -175,3 +175,33 @@ export function isAuthoredKey(key: RecordKey): boolean {
 export function sameAuthored(a: MemoryRecord, b: MemoryRecord): boolean {
   return RECORD_KEYS.every((key) => UNAUTHORED.has(key) || a[key] === b[key]);
 }
+
+/** A record that says nothing yet: each key as an absent one is read, zero counters (MF-10), both times `at`. */
+export function emptyRecord(type: MemoryType, at: string | null): MemoryRecord {
+  return {
+    schema_version: 1,
+    type,
+    situation: '',
+    source: '',
+    core: false,
+    core_origin: null,
+    needs_review: false,
+    project_scoped: false,
+    project_slug: '',
+    behavior: null,
+    impact: null,
+    action: null,
+    subject: null,
+    predicate: null,
+    object: null,
+    surfaced_count: 0,
+    followed_count: 0,
+    not_followed_count: 0,
+    irrelevant_count: 0,
+    missed_count: 0,
+    initial_confidence: null,
+    created_at: at,
+    updated_at: at,
+    extra: null,
+  };
+}

@@ -1,5 +1,6 @@
 import {
   COUNTER_KEYS,
+  emptyRecord,
   isAuthoredKey,
   type MemoryDirectory,
   type MemoryRecord,
@@ -46,7 +47,8 @@ export function effectiveRowRecord(
   directory: MemoryDirectory,
   changedAt: string | null,
 ): MemoryRecord {
-  const known = base ?? defaults(directory, changedAt);
+  // A row that a shell inserted with a few columns (SY-24): a missing text stays empty, which validation refuses.
+  const known = base ?? emptyRecord(directory === 'facts' ? 'fact' : 'feedback', changedAt);
   const layout = { schema_version: known.schema_version, extra: known.extra };
   const filled: MemoryRecord = { ...known, ...row, ...layout, type: base?.type ?? row.type ?? known.type };
   if (base === null || changedAt === null || filled.updated_at !== base.updated_at) return filled;
@@ -57,34 +59,4 @@ export function effectiveRowRecord(
 function withKeysOf(record: MemoryRecord, source: MemoryRecord, keys: readonly RecordKey[]): MemoryRecord {
   if (keys.length === 0) return record;
   return { ...record, ...Object.fromEntries(keys.map((key) => [key, source[key]])) };
-}
-
-/** A row inserted by a shell with a few columns (SY-24); a missing text stays empty, which validation refuses. */
-function defaults(directory: MemoryDirectory, now: string | null): MemoryRecord {
-  return {
-    schema_version: 1,
-    type: directory === 'facts' ? 'fact' : 'feedback',
-    situation: '',
-    source: '',
-    core: false,
-    core_origin: null,
-    needs_review: false,
-    project_scoped: false,
-    project_slug: '',
-    behavior: null,
-    impact: null,
-    action: null,
-    subject: null,
-    predicate: null,
-    object: null,
-    surfaced_count: 0,
-    followed_count: 0,
-    not_followed_count: 0,
-    irrelevant_count: 0,
-    missed_count: 0,
-    initial_confidence: null,
-    created_at: now,
-    updated_at: now,
-    extra: null,
-  };
 }

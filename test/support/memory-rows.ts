@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../src/memory/record.ts';
+import { emptyRecord, type MemoryRecord } from '../../src/memory/record.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import { updateIndexes } from '../../src/store/indexes.ts';
 import { writeRow } from '../../src/store/memories.ts';
@@ -37,28 +37,7 @@ export async function storeWith(records: Readonly<Record<string, MemoryRecord>> 
 }
 
 const EMPTY: MemoryRecord = {
-  schema_version: 1,
-  type: 'feedback',
-  situation: '',
+  ...emptyRecord('feedback', '2026-04-02T10:00:00Z'),
   source: 'user correction, 2026-04-02',
-  core: false,
-  core_origin: null,
-  needs_review: false,
-  project_scoped: false,
-  project_slug: '',
-  behavior: null,
-  impact: null,
-  action: null,
-  subject: null,
-  predicate: null,
-  object: null,
-  surfaced_count: 0,
-  followed_count: 0,
-  not_followed_count: 0,
-  irrelevant_count: 0,
-  missed_count: 0,
   initial_confidence: 1,
-  created_at: '2026-04-02T10:00:00Z',
-  updated_at: '2026-04-02T10:00:00Z',
-  extra: null,
 };
