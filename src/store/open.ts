@@ -42,7 +42,7 @@ export async function openStore(root: string): Promise<Store> {
 const SMALLEST_DATABASE = 512;
 
 /** Of a database without a whole page SQLite takes the `-wal` for a leftover and deletes it; it may be all that is left. */
-function refuseStump(path: string): void {
+export function refuseStump(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? SMALLEST_DATABASE;
   if (size >= SMALLEST_DATABASE) return;
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemErrorCode } from '../errors.ts';
 import { backupStamp } from './backup.ts';
+import { integrityProblems } from './health.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
 import { withOpenLock } from './open-lock.ts';
 
@@ -46,6 +47,48 @@ export function countOnlyHere(path: string): OnlyHere[] {
   }));
   db?.close();
   return counts.filter(({ rows }) => rows !== 0);
+}
+
+const SALVAGED = ['history', 'archive', 'conflicts', 'outcome_events'] as const;
+
+/**
+ * Copies into `db` what only the database at `path` holds, when SQLite finds that one whole: a shell dropped a table of it.
+ * Of a damaged one no row can be believed. Runs inside a transaction.
+ *
+ * @returns what was copied; a table that is empty, gone or of another shape is left out
+ */
+export function copyOnlyHere(path: string, db: SqliteDatabase): OnlyHere[] {
+  const old = tryToOpen(path);
+  if (old === null) return [];
+  try {
+    if (integrityProblems(old).length > 0) return [];
+    return SALVAGED.flatMap((table) => {
+      const rows = copyTable(old, db, table);
+      return rows === 0 ? [] : [{ table, rows }];
+    });
+  } finally {
+    old.close();
+  }
+}
+
+/** Ids are kept, people know conflicts by them; what has the id of a new event gets another one. */
+function copyTable(old: SqliteDatabase, db: SqliteDatabase, table: (typeof SALVAGED)[number]): number {
+  const columns = columnsOf(db, table);
+  if (columnsOf(old, table).join() !== columns.join()) return 0;
+  const copied = table === 'outcome_events' ? columns.filter((column) => column !== 'id') : columns;
+  const rows = old
+    .prepare(`SELECT ${copied.join(', ')} FROM ${table} ORDER BY id`)
+    .raw()
+    .all() as unknown[][];
+  const insert = db.prepare(
+    `INSERT OR IGNORE INTO ${table}(${copied.join(', ')}) VALUES (${copied.map(() => '?').join(', ')})`,
+  );
+  for (const row of rows) insert.run(...row);
+  return rows.length;
+}
+
+function columnsOf(db: SqliteDatabase, table: string): string[] {
+  return db.prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(table) as string[];
 }
 
 function tryToOpen(path: string): SqliteDatabase | null {

@@ -2,20 +2,22 @@ import { EngramError } from '../errors.ts';
 import { exactKey } from '../memory/exact-key.ts';
 import { COUNTER_KEYS, differingKeys, type MemoryRecord, sameRecord } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
+import { markRestored } from '../store/archive.ts';
 import { backUp } from '../store/backup.ts';
 import { findBase, listSignatures } from '../store/bases.ts';
-import { clearChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
+import { clearChanges, deleteChangesAfter, lastChangeSeq, listChanges, logRowChange } from '../store/changes.ts';
 import { clearMemories } from '../store/clear.ts';
 import { integrityProblems } from '../store/health.ts';
 import { addHistory } from '../store/history.ts';
 import { listHolds, releaseHold } from '../store/holds.ts';
 import { updateIndexes } from '../store/indexes.ts';
-import { listMemoryRows, type MemoryRow, rowRecord, writeRow } from '../store/memories.ts';
+import { listMemoryRows, listNames, type MemoryRow, rowRecord, writeRow } from '../store/memories.ts';
+import { recreateMissingObjects } from '../store/missing-objects.ts';
 import { openStore, type Store } from '../store/open.ts';
-import { eventSums } from '../store/outcomes.ts';
+import { eventSums, settleEvents } from '../store/outcomes.ts';
 import { releaseAllRows } from '../store/quarantine.ts';
 import { setRecordKey } from '../store/record-keys.ts';
-import { countOnlyHere, type OnlyHere, setAside } from '../store/set-aside.ts';
+import { copyOnlyHere, countOnlyHere, type OnlyHere, setAside } from '../store/set-aside.ts';
 import { immediately } from '../store/transaction.ts';
 import type { SyncContext } from './context.ts';
 import { effectiveRowRecord } from './merge.ts';
@@ -28,9 +30,13 @@ export interface RebuildReport {
   readonly kind: 'refilled' | 'made-anew';
   /** Where the database as it was is now: a copy, or the damaged file itself. */
   readonly backup: string;
+  /** Triggers, views, indexes and full-text tables that a shell had dropped, made anew in place. */
+  readonly remade: readonly string[];
   readonly memories: number;
   /** Memories whose row said more than their file could take: that is in history now. */
   readonly keptInHistory: readonly MemoryName[];
+  /** What was moved over from a database that is whole but lacks a table. */
+  readonly salvaged: readonly OnlyHere[];
   /** What only the damaged database held, and the new one does not; empty for a readable one. */
   readonly lost: readonly OnlyHere[];
   readonly sync: SyncReport;
@@ -47,35 +53,90 @@ export interface RebuildReport {
 export async function rebuildStore(root: string, contextOf: (store: Store) => SyncContext): Promise<RebuildReport> {
   const readable = await openReadable(root);
   if (readable !== null) {
-    using store = readable;
-    return refill(contextOf(store));
+    using store = readable.store;
+    // While a trigger was missing nobody logged what a shell changed: every row may be an edit.
+    if (readable.remade.length > 0) logEveryRow(contextOf(store));
+    return { ...refill(contextOf(store)), remade: readable.remade };
   }
   const backup = setAside(root);
   const lost = countOnlyHere(backup);
   using store = await openStore(root);
-  const sync = syncAll(contextOf(store));
-  return { kind: 'made-anew', backup, memories: listSignatures(store.db).length, keptInHistory: [], lost, sync };
+  const context = contextOf(store);
+  const sync = syncAll(context);
+  const salvaged = salvage(context, backup);
+  return {
+    kind: 'made-anew',
+    backup,
+    memories: listSignatures(store.db).length,
+    keptInHistory: [],
+    lost: lost.filter(({ table }) => !salvaged.some((moved) => moved.table === table)),
+    sync,
+    remade: [],
+    salvaged,
+  };
+}
+
+interface Readable {
+  readonly store: Store;
+  /** Triggers, views and indexes that were missing. */
+  readonly remade: readonly string[];
 }
 
 /** Null when the database is damaged. */
-async function openReadable(root: string): Promise<Store | null> {
-  let store: Store;
-  try {
-    store = await openStore(root);
-  } catch (error) {
-    if (error instanceof EngramError && error.code === 'database.damaged') return null;
-    throw error;
-  }
+async function openReadable(root: string): Promise<Readable | null> {
+  let store = await openUndamaged(root);
+  const remade = store === null ? remakeObjects(root) : [];
+  if (remade.length > 0) store = await openUndamaged(root);
+  if (store === null) return null;
   if (store.readOnly) {
     store.close();
     throw new EngramError('data-root.read-only', `the data root ${root} cannot be written`);
   }
-  if (integrityProblems(store.db).length === 0) return store;
+  if (integrityProblems(store.db).length === 0) return { store, remade };
   store.close();
   return null;
 }
 
-function refill(context: SyncContext): RebuildReport {
+async function openUndamaged(root: string): Promise<Store | null> {
+  try {
+    return await openStore(root);
+  } catch (error) {
+    if (error instanceof EngramError && error.code === 'database.damaged') return null;
+    throw error;
+  }
+}
+
+/** A file that is no database at all cannot even be opened. */
+function remakeObjects(root: string): readonly string[] {
+  try {
+    return recreateMissingObjects(root);
+  } catch {
+    return [];
+  }
+}
+
+/** The counters are those of the files, whatever the events from before add up to. */
+function salvage({ store, clock }: SyncContext, backup: string): readonly OnlyHere[] {
+  const { db } = store;
+  return immediately(store, () => {
+    const salvaged = copyOnlyHere(backup, db);
+    for (const [, , , , , , name] of listSignatures(db)) {
+      settleEvents(db, name, findBase(db, name)?.record ?? null, 'adjust', clock());
+      markRestored(db, name, clock());
+    }
+    return salvaged;
+  });
+}
+
+function logEveryRow({ store, clock }: SyncContext): void {
+  const at = new Date(clock()).toISOString();
+  immediately(store, () => {
+    const logged = new Set(listChanges(store.db).map((change) => change.name));
+    for (const name of listNames(store.db)) if (!logged.has(name)) logRowChange(store.db, name, at);
+  });
+}
+
+function refill(context: SyncContext): Omit<RebuildReport, 'remade'> {
   const { store, paths } = context;
   const backup = backUp(store.db, paths.root, 'before-rebuild');
   const sync = syncAll(context);
@@ -91,7 +152,15 @@ function refill(context: SyncContext): RebuildReport {
     updateIndexes(store);
     return kept;
   });
-  return { kind: 'refilled', backup, memories: listSignatures(store.db).length, keptInHistory, lost: [], sync };
+  return {
+    kind: 'refilled',
+    backup,
+    memories: listSignatures(store.db).length,
+    keptInHistory,
+    lost: [],
+    sync,
+    salvaged: [],
+  };
 }
 
 /** Sync has exported what a file could take; the rest has no other place. */

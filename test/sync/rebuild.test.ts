@@ -100,11 +100,70 @@ describe('SY-63: db rebuild', () => {
     const damaged = readFileSync(databaseOf(store.root));
     const report = await rebuild(store.root);
     expect(report).toMatchObject({ kind: 'made-anew', memories: 3 });
-    expect(report.lost.map(({ table }) => table)).toContain('history');
+    expect(report.lost.some(({ table }) => table === 'history')).toBe(report.salvaged.length === 0);
     expect(readFileSync(report.backup).equals(damaged)).toBe(true);
     using again = await temporaryStore(store.root);
     expect(memories(again).map((row) => ({ ...(row as object), text_updated_at: null }))).toEqual(rows);
     expect(['a', 'b', 'c'].map((name) => again.read(`feedback/${name}.toml`))).toEqual(files);
+    expect(listCounterMismatches(again.context.store.db)).toEqual([]);
+    expect(again.sync().steps).toEqual([]);
+  });
+
+  test.each([
+    ['a view', 'DROP VIEW v_memories;'],
+    [
+      'every trigger',
+      'DROP TRIGGER memories_inserted; DROP TRIGGER memories_updated; DROP TRIGGER memories_text_updated; DROP TRIGGER memories_deleted;',
+    ],
+    ['a full-text table and an index', 'DROP TABLE fts_terms; DROP INDEX memories_name; DROP VIEW v_files;'],
+  ])(
+    'SY-25: a readable database from which a shell dropped %s keeps history, archive and row edits',
+    async (_, drop) => {
+      using store = await filled();
+      shell(databaseOf(store.root), `DELETE FROM memories WHERE name = 'feedback/b';`);
+      store.sync();
+      const history = store.sql('SELECT * FROM history');
+      expect(history).not.toEqual([]);
+      store.context.store.close();
+      shell(databaseOf(store.root), `${drop} UPDATE memories SET impact = 'by a shell' WHERE name = 'feedback/a';`);
+      const report = await rebuild(store.root);
+      expect(report).toMatchObject({ kind: 'refilled', memories: 2, lost: [], keptInHistory: [] });
+      expect(report.remade).not.toEqual([]);
+      using again = await temporaryStore(store.root);
+      expect(again.sql('SELECT * FROM history').slice(0, history.length)).toEqual(history);
+      expect(again.sql('SELECT name FROM archive')).toEqual([{ name: 'feedback/b' }]);
+      expect(again.read('feedback/a.toml')).toContain('impact = "by a shell"');
+      expect(again.sql(`SELECT count(*) AS n FROM fts_terms WHERE fts_terms MATCH 'column'`)).toEqual([{ n: 2 }]);
+      expect(again.sync().steps).toEqual([]);
+      shell(databaseOf(store.root), `UPDATE memories SET impact = 'once more' WHERE name = 'feedback/a';`);
+      expect(again.sync().exported).toBe(1);
+      expect(again.sql(`SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')`)).toHaveLength(10);
+    },
+  );
+
+  test('of a whole database that lost a table: history, archive, conflicts and single counts move over', async () => {
+    using store = await filled();
+    store.sql(`DELETE FROM memories WHERE name = 'feedback/b'`);
+    store.sync();
+    store.sql(`UPDATE memories SET action = 'row' WHERE name = 'feedback/a'`);
+    store.write('feedback/a.toml', feedbackText({ action: '"file"' }));
+    store.sync();
+    store.sql(
+      `INSERT INTO outcome_events(event_key, name, kind, delta, origin, situation, at_ms)
+       VALUES ('k', 'feedback/c', 'followed', 1, 'cli', 'In a situation', 1)`,
+    );
+    const kept = (from: TestStore) =>
+      ['history', 'archive', 'conflicts'].map((table) => from.sql(`SELECT * FROM ${table}`));
+    const before = kept(store);
+    expect(before.map((rows) => rows.length > 0)).toEqual([true, true, true]);
+    store.context.store.close();
+    shell(databaseOf(store.root), 'DROP TABLE bases;');
+    const report = await rebuild(store.root);
+    expect(report.salvaged.map(({ table }) => table)).toEqual(['history', 'archive', 'conflicts', 'outcome_events']);
+    expect(report.lost).toEqual([]);
+    using again = await temporaryStore(store.root);
+    expect(kept(again)).toEqual(before);
+    expect(again.sql(`SELECT situation FROM outcome_events WHERE event_key = 'k'`)).toHaveLength(1);
     expect(listCounterMismatches(again.context.store.db)).toEqual([]);
     expect(again.sync().steps).toEqual([]);
   });

@@ -14,7 +14,8 @@ export const dbRebuild: CommandDefinition = (parent, context) =>
       'after',
       `
 A readable database keeps its history, archive and conflicts, and what its rows hold beyond the files is written to them
-first. A damaged one moves to backups/. Exit status: that of db sync.
+first. Dropped views, triggers and
+indexes are made anew in place. A damaged one moves to backups/. Exit status: that of db sync.
 
 Example:
   $ engram db rebuild`,
@@ -39,7 +40,7 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 function renderRebuild(report: RebuildReport, style: Style): string {
-  const { kind, backup, memories, keptInHistory, lost } = report;
+  const { kind, backup, memories, keptInHistory, lost, remade, salvaged } = report;
   const done =
     kind === 'refilled'
       ? `rows and indexes of ${memories} memories made anew\n${style.dim(`the database from before: ${visible(backup)}`)}\n`
@@ -47,9 +48,12 @@ function renderRebuild(report: RebuildReport, style: Style): string {
   return [
     renderSyncReport(report.sync, style),
     done,
+    remade.length === 0 ? '' : `made anew, since somebody had dropped them: ${remade.join(', ')}\n`,
     ...keptInHistory.map(
       (name) => `${style.yellow('history')}  ${visible(name)}: its row said more than its file can take\n`,
     ),
+    salvaged.length === 0 ? '' : 'moved over from the old database:\n',
+    renderTable(salvaged.map(({ table, rows }) => [`  ${rows}`, MEANING[table] ?? table])),
     lost.length === 0 ? '' : 'only the old database held:\n',
     renderTable(lost.map(({ table, rows }) => [`  ${rows}`, MEANING[table] ?? table])),
   ].join('');
