@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
-import { EngramError } from '../errors.ts';
+import { EngramError, systemErrorCode } from '../errors.ts';
+import { asksFor } from './command-words.ts';
 import { exitOnInterrupt } from './interrupt.ts';
 import { write } from './output.ts';
-import { createProgram } from './program.ts';
+import { createProgram, helpCall } from './program.ts';
 
 const USAGE = 2;
 const FAILED = 1;
@@ -15,17 +16,27 @@ run(process.argv.slice(2)).then((status) => {
 /** Runs the command that `words` name; returns the exit status of the process (product.md section 4). */
 async function run(words: readonly string[]): Promise<number> {
   try {
-    const { command, context } = await createProgram(words);
-    await command.parseAsync(words, { from: 'user' });
+    const { command, words: understood, context } = await createProgram(words);
+    await command.parseAsync(understood, { from: 'user' });
     return context.exitStatus;
   } catch (error) {
-    return report(await understood(error), words);
+    return report(await inOurWords(error), words);
   }
 }
 
-/** What SQLite throws outside a transaction gets the words of the store here. */
-async function understood(error: unknown): Promise<unknown> {
+/** What SQLite throws outside a transaction gets the words of the store here; a directory below our feet may be gone anywhere. */
+async function inOurWords(error: unknown): Promise<unknown> {
   if (error instanceof EngramError || error instanceof CommanderError) return error;
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return new EngramError(
+      'file.unreadable',
+      `the working directory does not exist or cannot be read (${systemErrorCode(error)})`,
+      {
+        hint: 'Go to another directory first, e.g. cd ~',
+        cause: error,
+      },
+    );
+  }
   return (await import('../store/sqlite-errors.ts')).translateSqliteError(error);
 }
 
@@ -41,26 +52,30 @@ interface Failure {
 function report(error: unknown, words: readonly string[]): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   // Help that nobody asked for: a command is missing, and the help says which there are.
-  if (error instanceof CommanderError && error.code === 'commander.help') return USAGE;
-  const failure = describe(error);
-  const given = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined);
-  if (given.includes('--json')) write('stderr', `${JSON.stringify({ error: failure })}\n`);
+  const isJson = asksFor(words, '--json');
+  if (error instanceof CommanderError && error.code === 'commander.help' && !isJson) return USAGE;
+  const failure = describe(error, `Run: ${helpCall(words)}`);
+  if (isJson) write('stderr', `${JSON.stringify({ error: failure })}\n`);
   else write('stderr', `engram: ${failure.message}\n${failure.hint === null ? '' : `  ${failure.hint}\n`}`);
   const isExpected = error instanceof EngramError || error instanceof CommanderError;
-  if ((given.includes('-v') || given.includes('--verbose')) && !isExpected && error instanceof Error) {
+  if (asksFor(words, '-v', '--verbose') && !isExpected && error instanceof Error) {
     write('stderr', `${error.stack ?? ''}\n`);
   }
   return failure.exit;
 }
 
-function describe(error: unknown): Failure {
+function describe(error: unknown, helpHint: string): Failure {
   if (error instanceof EngramError) {
-    const { code, message, hint, exitCode: exit, retryable } = error;
+    const { code, message, exitCode: exit, retryable } = error;
+    const hint = error.hint ?? (exit === USAGE ? helpHint : 'Run: engram db check');
     return { code, message, hint, exit, retryable };
   }
   if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') {
+      return { code: 'usage', message: 'a command is missing', hint: helpHint, exit: USAGE, retryable: false };
+    }
     const [message = '', suggestion = ''] = error.message.replace(/^error: /, '').split('\n');
-    const hint = suggestion === '' ? 'Run: engram --help' : suggestion.replace(/^\(|\)$/g, '');
+    const hint = suggestion === '' ? helpHint : suggestion.replace(/^\(|\)$/g, '');
     return { code: 'usage', message, hint, exit: USAGE, retryable: false };
   }
   const reason = error instanceof Error ? error.message : String(error);

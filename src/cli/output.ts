@@ -1,5 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { systemErrorCode } from '../errors.ts';
+import { EngramError, systemErrorCode } from '../errors.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -9,6 +9,8 @@ const gone = new Set<Stream>();
 /**
  * Writes all of `text` before it returns. The descriptors are used directly: making `process.stdout` costs more than
  * writing a query's answer. A reader that went away (`engram list | head -1`) is no failure; what follows is dropped.
+ *
+ * @throws EngramError `disk.full`, `file.write` when stdout leads to a file that takes no more
  */
 export function write(stream: Stream, text: string): void {
   if (gone.has(stream)) return;
@@ -20,7 +22,9 @@ export function write(stream: Stream, text: string): void {
       const code = systemErrorCode(error);
       if (code === 'EAGAIN') waitForReader();
       else if (code === 'EPIPE' || code === 'EBADF') return void gone.add(stream);
-      else throw error;
+      // There is nowhere left to say it.
+      else if (stream === 'stderr') return void gone.add(stream);
+      else throw unwritable(code, error);
     }
   }
 }
@@ -34,6 +38,19 @@ export async function isTerminal(stream: Stream | 'stdin'): Promise<boolean> {
     return false;
   }
   return (await import('node:tty')).isatty(DESCRIPTORS[stream]);
+}
+
+function unwritable(code: string | null, cause: unknown): EngramError {
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new EngramError('disk.full', 'stdout cannot be written: the disk is full', {
+      hint: 'Free some space, then run it again.',
+      cause,
+    });
+  }
+  return new EngramError('file.write', `stdout cannot be written (${code ?? 'failed'})`, {
+    hint: 'Send it elsewhere, then run it again.',
+    cause,
+  });
 }
 
 /** A pipe that another process made non-blocking is full. */

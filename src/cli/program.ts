@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../../package.json';
+import { asksFor, operandsOf, withHelpLast } from './command-words.ts';
 import { addGlobalOptions, type CommandContext, type CommandDefinition, createContext } from './context.ts';
 import { write } from './output.ts';
 
@@ -43,14 +44,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
 
 export interface Program {
   readonly command: Command;
+  /** The arguments to parse: every way to ask for help is `--help` behind the command. */
+  readonly words: readonly string[];
   readonly context: CommandContext & { readonly exitStatus: number };
 }
 
 /**
- * The command line that `words` (the arguments) need: the named command alone, or all commands where help or a
+ * The command line that the arguments need: the named command alone, or all commands where help or a
  * suggestion has to know them. Errors are thrown as commander's own, nothing exits.
  */
-export async function createProgram(words: readonly string[]): Promise<Program> {
+export async function createProgram(given: readonly string[]): Promise<Program> {
+  const words = withHelpLast(given, isCommand);
+  const isJson = asksFor(words, '--json');
   const command = addGlobalOptions(new Command('engram'))
     .description('A memory for coding agents: TOML files you own, found when they apply')
     .version(version, '--version', 'print the version')
@@ -58,7 +63,8 @@ export async function createProgram(words: readonly string[]): Promise<Program> 
     .exitOverride()
     .configureOutput({
       writeOut: (text) => write('stdout', text),
-      writeErr: (text) => write('stderr', text),
+      // Help for a command that is missing; with `--json` an error object says so.
+      writeErr: (text) => (isJson ? undefined : write('stderr', text)),
       outputError: () => {},
     })
     .addHelpText('after', '\nExample:\n  $ engram query "about to regenerate the API client"');
@@ -67,20 +73,31 @@ export async function createProgram(words: readonly string[]): Promise<Program> 
   const names = chosen !== null ? [chosen] : words[0] === '--version' ? [] : Object.keys(COMMANDS);
   const definitions = await Promise.all(names.map((name) => COMMANDS[name]?.()));
   for (const [at, name] of names.entries()) definitions[at]?.(parentOf(command, name), context);
-  return { command, context };
+  return { command, words, context };
 }
 
-/** The command that the first words name; null where none does, and for help. */
+/** The command that the first words name; null where none does. */
 function chosenCommand(words: readonly string[]): string | null {
-  const operands: string[] = [];
-  for (let at = 0; at < words.length && operands.length < 2; at++) {
-    const word = words[at] ?? '';
-    if (word === '--data-dir' || word === '--project') at++;
-    else if (!word.startsWith('-')) operands.push(word);
-  }
-  const both = operands.join(' ');
+  const [first = '', second = ''] = operandsOf(words);
+  const both = `${first} ${second}`;
   if (Object.hasOwn(COMMANDS, both)) return both;
-  return operands[0] !== undefined && Object.hasOwn(COMMANDS, operands[0]) ? operands[0] : null;
+  return Object.hasOwn(COMMANDS, first) ? first : null;
+}
+
+/** Whether help for these operands is the help of what they name. */
+function isCommand(operands: readonly string[]): boolean {
+  const [first = '', second] = operands;
+  if (Object.hasOwn(COMMANDS, first)) return true;
+  return (
+    Object.hasOwn(GROUPS, first) && (second === undefined || second === 'help' || chosenCommand(operands) !== null)
+  );
+}
+
+/** The call that shows the help of what `words` name, as far as they name a command or a group. */
+export function helpCall(words: readonly string[]): string {
+  const [first = ''] = operandsOf(words);
+  const name = chosenCommand(words) ?? (Object.hasOwn(GROUPS, first) ? first : null);
+  return `engram ${name === null ? '' : `${name} `}--help`;
 }
 
 function parentOf(program: Command, name: string): Command {

@@ -26,7 +26,12 @@ describe('a wrong call exits 2, prints nothing to stdout and says what was meant
     [['constructor'], "unknown command 'constructor'", 'Run: engram --help'],
     [['xyzzy'], "unknown command 'xyzzy'", 'Run: engram --help'],
     [['--data-dir'], 'option', 'Run: engram --help'],
-    [['db', 'path', 'extra'], 'too many arguments', 'Run: engram --help'],
+    [['db', 'path', 'extra'], 'too many arguments', 'Run: engram db path --help'],
+    [['conflicts', 'resolve', '3'], 'required option', 'Run: engram conflicts resolve --help'],
+    [['db', 'xyzzy'], "unknown command 'xyzzy'", 'Run: engram db --help'],
+    [['help', 'confg'], "unknown command 'confg'", 'Did you mean config?'],
+    [['help', 'db', 'pth'], "unknown command 'pth'", 'Did you mean path?'],
+    [['confg', '--help'], "unknown command 'confg'", 'Did you mean config?'],
   ])('%j', (args, message, hint) => {
     const { status, stdout, stderr } = engram(args);
     expect({ status, stdout, lines: stderr.split('\n') }).toEqual({
@@ -38,6 +43,17 @@ describe('a wrong call exits 2, prints nothing to stdout and says what was meant
 
   it.each([[[]], [['db']]])('no command: %j prints the help to stderr', (args) => {
     expect(engram(args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Commands:') });
+  });
+
+  it.each([
+    [[], 'Run: engram --help'],
+    [['db'], 'Run: engram db --help'],
+  ])('no command with --json: %j', (args, hint) => {
+    const { status, stdout, stderr } = engram([...args, '--json']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'usage', message: 'a command is missing', hint, exit: 2 },
+    });
   });
 
   test('with --json the error is an object on stderr', () => {
@@ -59,6 +75,17 @@ describe('a wrong call exits 2, prints nothing to stdout and says what was meant
     expect(status).toBe(2);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'project.invalid', hint: expect.any(String) } });
   });
+});
+
+test.each([
+  [['help', 'db', 'sync'], 'Usage: engram db sync'],
+  [['--data-dir', 'x', 'help', 'db', 'sync'], 'Usage: engram db sync'],
+  [['--help', 'query'], 'Usage: engram query'],
+  [['help', 'query'], 'Usage: engram query'],
+  [['help', 'db'], 'Usage: engram db'],
+  [['help'], 'Usage: engram [options]'],
+])('%j shows the help that was asked for', (args, usage) => {
+  expect(engram(args)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(usage) });
 });
 
 test('global options are taken before and after the command', () => {
@@ -133,6 +160,17 @@ test('a working directory that was removed is said in one line', () => {
     },
   );
   expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 2 });
+  expect(stderr).toMatch(/^engram: the working directory .*does not exist.*\n {2}.*cd /);
+});
+
+test.runIf(existsSync('/dev/full'))('output to a full disk is said in one line with what to do', () => {
+  const { status, stderr } = spawnSync('bash', ['-c', `"${process.execPath}" "${BIN}" config > /dev/full`], {
+    encoding: 'utf8',
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+  });
+  expect(status).toBe(1);
+  expect(stderr).toBe('engram: stdout cannot be written: the disk is full\n  Free some space, then run it again.\n');
 });
 
 test('Ctrl-C ends a command that waits for its input with 130', async () => {
