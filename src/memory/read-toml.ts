@@ -1,10 +1,11 @@
 import { extraOf } from './extra.ts';
 import { decodeFile, MAX_FILE_BYTES, placeOfKey, withLineFeeds } from './file-text.ts';
+import { lenientFlag } from './lenient-values.ts';
 import { addNote, flagOf, leaveAlone, originOf, type Reading, startReading, textOf } from './reading.ts';
 import type { MemoryDirectory, MemoryRecord, MemoryType, ReadResult } from './record.ts';
 import { directoryOfType } from './slug.ts';
 import { readM1Texts, readTexts, type Texts } from './texts.ts';
-import { isQuarantined, parseTable, quarantined, type TomlTable } from './toml-table.ts';
+import { isQuarantined, nestedTooDeeply, parseTable, quarantined, type TomlTable } from './toml-table.ts';
 import { confidenceOf, counterOf, timeOf } from './tracking.ts';
 import { impliedType, layoutOf } from './variants.ts';
 
@@ -26,7 +27,14 @@ export function readMemory(bytes: Uint8Array, directory: MemoryDirectory): ReadR
   if (decoded.kind === 'not-utf8') return quarantined('not-utf8', 'a byte that is not UTF-8', decoded);
   const text = withLineFeeds(decoded.text);
   const table = parseTable(text);
-  return isQuarantined(table) ? table : readTable(table, text, directory);
+  if (isQuarantined(table)) return table;
+  try {
+    return readTable(table, text, directory);
+  } catch (error) {
+    // One file must never fail a command that is about all of them.
+    if (error instanceof RangeError) return nestedTooDeeply();
+    throw error;
+  }
 }
 
 function readTable(table: TomlTable, text: string, directory: MemoryDirectory): ReadResult {
@@ -40,6 +48,10 @@ function readTable(table: TomlTable, text: string, directory: MemoryDirectory): 
   if (type === null) return quarantined('invalid', 'content has the fields of both types, and type is missing');
   const texts = layout.variant === 'M1' ? readM1Texts(reading) : readTexts(reading, type);
   if ('kind' in texts) return texts;
+  if (isScopedToNothing(reading)) {
+    const place = placeOfKey(text, 'project_scoped');
+    return quarantined('invalid', 'project_slug missing: project_scoped is true', place);
+  }
   const record = recordOf(reading, type, texts);
   const { variant, newerVersion } = layout;
   const { notes, present, unusable } = reading;
@@ -60,11 +72,14 @@ function typeOf(reading: Reading, directory: MemoryDirectory): MemoryType | null
   return found;
 }
 
+/** Such a memory would be shown nowhere, and no edit of it could be written (MF-12). */
+function isScopedToNothing({ table }: Reading): boolean {
+  const slug = typeof table.project_slug === 'string' ? table.project_slug : '';
+  return table.project_scoped !== undefined && lenientFlag(table.project_scoped) === true && slug.trim() === '';
+}
+
 function recordOf(reading: Reading, type: MemoryType, texts: Texts): MemoryRecord {
   const { table, layout } = reading;
-  const project_scoped = flagOf(reading, 'project_scoped');
-  const project_slug = textOf(reading, 'project_slug');
-  if (project_scoped && project_slug === '') addNote(reading, 'project_slug', 'empty although project_scoped is true');
   return {
     schema_version: layout.schemaVersion,
     type,
@@ -73,8 +88,8 @@ function recordOf(reading: Reading, type: MemoryType, texts: Texts): MemoryRecor
     core: flagOf(reading, 'core'),
     core_origin: originOf(reading),
     needs_review: flagOf(reading, 'needs_review') || layout.variant === 'M1',
-    project_scoped,
-    project_slug,
+    project_scoped: flagOf(reading, 'project_scoped'),
+    project_slug: textOf(reading, 'project_slug'),
     behavior: texts.behavior,
     impact: texts.impact,
     action: texts.action,

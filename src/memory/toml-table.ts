@@ -1,4 +1,5 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
+import { DEEPEST_NESTING, isNestedTooDeeply } from './nesting.ts';
 import type { QuarantineReason, ReadResult } from './record.ts';
 
 export type { TomlTable, TomlValue };
@@ -28,8 +29,11 @@ let next = 0;
 
 function parsed(text: string): TomlTable | Quarantined {
   try {
-    return parse(text, { integersAsBigInt: 'asNeeded' });
+    const table = parse(text, { integersAsBigInt: 'asNeeded' });
+    return isNestedTooDeeply(table) ? nestedTooDeeply() : table;
   } catch (error) {
+    // The stack of the parser, which recurses as well.
+    if (error instanceof RangeError) return nestedTooDeeply();
     if (!(error instanceof TomlError)) return quarantined('syntax', 'TOML that cannot be parsed');
     const { line, column } = error;
     if (MERGE_MARKER.test(text.split('\n')[line - 1] ?? '')) {
@@ -37,6 +41,11 @@ function parsed(text: string): TomlTable | Quarantined {
     }
     return quarantined('syntax', reasonOf(error), { line, column });
   }
+}
+
+/** Valid TOML, but no memory (MF-23). */
+export function nestedTooDeeply(): Quarantined {
+  return quarantined('invalid', `nested deeper than ${DEEPEST_NESTING} levels`);
 }
 
 export function isQuarantined(value: TomlTable | Quarantined): value is Quarantined {

@@ -259,6 +259,35 @@ describe('MF-23: unusable files', () => {
     expect(quarantined(text)).toEqual(['invalid', line, line === null ? null : 1, message]);
   });
 
+  describe('nested too deeply: invalid, whatever nests', () => {
+    const deep = (depth: number) => [
+      ['dotted header', `[${Array(depth).fill('a').join('.')}]\nx = 1\n`],
+      ['dotted key', `${Array(depth).fill('a').join('.')} = 1\n`],
+      ['arrays', `x = ${'['.repeat(depth)}${']'.repeat(depth)}\n`],
+      ['inline tables', `x = ${'{ a = '.repeat(depth)}1${' }'.repeat(depth)}\n`],
+      ['arrays of tables', `[[${Array(depth).fill('a').join('.')}]]\nx = 1\n`],
+    ];
+    test.each([...deep(102), ...deep(900)])('%s', (_, text) => {
+      expect(quarantined(`${E1}\n[other]\n${text}`).slice(0, 1)).toEqual(['invalid']);
+      expect(quarantined(`${E1}\n[other]\n${text}`)[3]).toBe('nested deeper than 100 levels');
+    });
+    test.each([...deep(2_000), ...deep(100_000)])('%s, out of all proportion', (_, text) => {
+      expect(['invalid', 'syntax']).toContain(quarantined(`${E1}\n[other]\n${text}`)[0]);
+    });
+    test.each(deep(90))('%s: 90 levels are read', (_, text) => {
+      expect(read(`${E1}\n[other]\n${text}`).kind).toBe('ok');
+    });
+  });
+
+  test('a project scope without a project: invalid at the line of project_scoped', () => {
+    const problem = 'project_slug missing: project_scoped is true';
+    for (const slug of ['', 'project_slug = ""\n', 'project_slug = " "\n', 'project_slug = 5\n']) {
+      const text = E1.replace(/^project_slug = .*\n/m, slug);
+      expect(quarantined(text)).toEqual(['invalid', 7, 1, problem]);
+      expect(read(text.replace('project_scoped = true', 'project_scoped = false')).kind).toBe('ok');
+    }
+  });
+
   test('an empty file is truncated, one without keys invalid', () => {
     expect(quarantined('')[0]).toBe('truncated');
     expect(quarantined('\n# nothing\n')[0]).toBe('invalid');

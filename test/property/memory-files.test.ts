@@ -40,7 +40,11 @@ function changesOf({ record, variant, unusable }: ParsedMemory): fc.Arbitrary<Re
     updated_at: times,
   };
   const usable = Object.fromEntries(Object.entries(all).filter(([key]) => !unusable.some((other) => other === key)));
-  return fc.record(usable, { requiredKeys: [] }) as fc.Arbitrary<RecordChanges>;
+  const changes = fc.record(usable, { requiredKeys: [] }) as fc.Arbitrary<RecordChanges>;
+  return changes.filter(({ project_scoped, project_slug }) => {
+    const isScoped = project_scoped ?? record.project_scoped;
+    return !isScoped || (project_slug ?? record.project_slug) !== '';
+  });
 }
 
 /** The record an edit is meant to give: what follows from the source of an M5 file moves with it. */

@@ -169,6 +169,7 @@ const nested = fc.constantFrom('1', '2', null).chain((version) =>
 /** Files of all variants, as people and programs might write them. All of them can be read. */
 export const memoryFiles: fc.Arbitrary<GeneratedFile> = fc
   .tuple(fc.oneof(flat, m1, nested), fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean())
+  .filter(([chunks]) => !isScopedToNothing(chunks))
   .map(([chunks, hasLinks, hasPending, crlf, bom, cut]) => {
     const all = [...chunks, ...(hasPending ? pendingBlock : []), ...(hasLinks ? linksBlock : [])];
     const ended = all.map((chunk) => ({ ...chunk, text: crlf ? chunk.text.replaceAll('\n', '\r\n') : chunk.text }));
@@ -176,3 +177,9 @@ export const memoryFiles: fc.Arbitrary<GeneratedFile> = fc
     if (cut && last !== undefined) ended[ended.length - 1] = { ...last, text: last.text.replace(/\r?\n$/, '') };
     return { chunks: ended, bom, text: (bom ? '\ufeff' : '') + ended.map((chunk) => chunk.text).join('') };
   });
+
+/** Valid TOML, but quarantined (MF-23). */
+function isScopedToNothing(chunks: readonly Chunk[]): boolean {
+  const isScoped = chunks.some(({ key, text: line }) => key === 'project_scoped' && /= *"?true/.test(line));
+  return isScoped && !chunks.some(({ key }) => key === 'project_slug');
+}
