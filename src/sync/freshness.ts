@@ -4,6 +4,7 @@ import { hasChanges } from '../store/changes.ts';
 import { listLedger } from '../store/ledger.ts';
 import { countRows } from '../store/memories.ts';
 import { directoryOfPath, type SyncContext } from './context.ts';
+import { isAllAsAgreed } from './quick-look.ts';
 import { scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
 
@@ -18,16 +19,19 @@ export interface Freshness {
 /** Compares the files' stat signatures and the change log with the last agreement. Reads no file, changes nothing. */
 export function checkFreshness(context: SyncContext): Freshness {
   const { db } = context.store;
-  const scan = scanFiles(context);
-  const missing = scan.missing.filter((file) => scan.directories[directoryOfPath(file.path)].intact);
-  const fresh =
-    scan.candidates.length === 0 &&
-    scan.missing.length === 0 &&
-    scan.unknown.length === 0 &&
-    scan.vanishedSights.length === 0 &&
+  const rowsAgree =
     !hasChanges(db) &&
     countRows(db) === countBases(db) &&
     listLedger(db).length === 0 &&
     !hasUnverifiedBases(context.store);
+  if (rowsAgree && isAllAsAgreed(context)) return { fresh: true, missing: [] };
+  const scan = scanFiles(context);
+  const missing = scan.missing.filter((file) => scan.directories[directoryOfPath(file.path)].intact);
+  const fresh =
+    rowsAgree &&
+    scan.candidates.length === 0 &&
+    scan.missing.length === 0 &&
+    scan.unknown.length === 0 &&
+    scan.vanishedSights.length === 0;
   return { fresh, missing: missing.map((file) => file.name) };
 }

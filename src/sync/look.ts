@@ -110,7 +110,7 @@ function isUnchanged(columns: SignatureColumns, place: number, stat: StatSignatu
 }
 
 /** A change within the clock's grain of the last read leaves size and times as they were. */
-function isRacy(signature: StatSignature, readAtMs: number): boolean {
+export function isRacy(signature: Pick<StatSignature, 'ctimeMs'>, readAtMs: number): boolean {
   return signature.ctimeMs > readAtMs - RACY_MS && signature.ctimeMs <= readAtMs + RACY_MS;
 }
 

@@ -1,4 +1,4 @@
-import { EngramError } from '../errors.ts';
+import { EngramError, systemErrorCode } from '../errors.ts';
 
 const CODES: ReadonlySet<string> = new Set([
   'lock.timeout',
@@ -11,4 +11,9 @@ const CODES: ReadonlySet<string> = new Set([
 /** Whether a failure leaves the other memories of a batch untouched: this one waits for the next sync, they go on. */
 export function concernsOneFile(error: unknown): error is EngramError {
   return error instanceof EngramError && CODES.has(error.code);
+}
+
+/** Whether permissions stand in the way: the same write fails until a person changes them. */
+export function isForGood({ code, cause }: EngramError): boolean {
+  return code === 'file.write' && ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(cause) ?? '');
 }

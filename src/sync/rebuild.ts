@@ -16,6 +16,7 @@ import { recreateMissingObjects } from '../store/missing-objects.ts';
 import { openStore, type Store } from '../store/open.ts';
 import { eventSums, settleEvents } from '../store/outcomes.ts';
 import { releaseAllRows } from '../store/quarantine.ts';
+import { refuseReadOnly } from '../store/read-only.ts';
 import { setRecordKey } from '../store/record-keys.ts';
 import { copyOnlyHere, countOnlyHere, type OnlyHere, setAside } from '../store/set-aside.ts';
 import { immediately } from '../store/transaction.ts';
@@ -88,10 +89,7 @@ async function openReadable(root: string): Promise<Readable | null> {
   const remade = store === null ? remakeObjects(root) : [];
   if (remade.length > 0) store = await openUndamaged(root);
   if (store === null) return null;
-  if (store.readOnly) {
-    store.close();
-    throw new EngramError('data-root.read-only', `the data root ${root} cannot be written`);
-  }
+  refuseReadOnly(store);
   if (integrityProblems(store.db).length === 0) return { store, remade };
   store.close();
   return null;

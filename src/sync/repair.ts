@@ -10,6 +10,7 @@ import { emptyFullText, FULL_TEXT_TABLES, listWrongIndexTexts } from '../store/h
 import { forgetIndex, markStale, updateIndexes } from '../store/indexes.ts';
 import { findRow, rowRecord } from '../store/memories.ts';
 import { settleEvents } from '../store/outcomes.ts';
+import { refuseReadOnly } from '../store/read-only.ts';
 import { REBUILD_HINT, translated } from '../store/sqlite-errors.ts';
 import { immediately } from '../store/transaction.ts';
 import { type CheckFinding, checkStore } from './check.ts';
@@ -47,9 +48,7 @@ export interface RepairReport {
  */
 export function repairStore(context: SyncContext, options: RepairOptions = {}): RepairReport {
   if (options.locksOnly === true) return repairLocks(context);
-  if (context.store.readOnly) {
-    throw new EngramError('data-root.read-only', `the data root ${context.paths.root} cannot be written`);
-  }
+  refuseReadOnly(context.store);
   return translated(() => repair(context, options));
 }
 

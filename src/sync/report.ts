@@ -30,6 +30,8 @@ export interface SyncReport {
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
   /** Memories that somebody is writing, or whose lock was busy: the next sync takes them. */
   readonly unfinished: readonly { readonly name: string; readonly reason: string }[];
+  /** Memories whose file nobody may write: no later sync succeeds until a person changes that. `reason` names the path. */
+  readonly unwritable: readonly { readonly name: string; readonly reason: string }[];
   /** Row changes that their file cannot take. */
   readonly waiting: readonly { readonly name: string; readonly reason: string }[];
   readonly indexed: number;
@@ -49,6 +51,7 @@ export interface QuarantineSummary {
 export function syncExit(report: SyncReport): 0 | 1 | 5 | 6 {
   if (report.quarantined.length > 0) return 6;
   if (report.openConflicts > 0 || report.heldDeletions.length > 0 || report.unreadable.length > 0) return 1;
+  if (report.unwritable.length > 0) return 1;
   return report.unfinished.length > 0 ? 5 : 0;
 }
 

@@ -4,7 +4,7 @@ import type { SyncContext } from './context.ts';
 import { brakeDeletions } from './deletions.ts';
 import type { MemoryView } from './memory-view.ts';
 import { judgeMissing, type MissingVerdict } from './missing.ts';
-import { concernsOneFile } from './one-file.ts';
+import { concernsOneFile, isForGood } from './one-file.ts';
 import { importBatches, type PassRest, type WorkItem, workItems } from './pass.ts';
 import { storeRefusals } from './refusals.ts';
 import { followRenames, type RenamesFound } from './renames.ts';
@@ -22,11 +22,18 @@ export interface PassOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** A memory that could not be written. `refused`: permissions stand in the way, in words; waiting does not help. */
+export interface Unfinished {
+  readonly name: string;
+  readonly reason: string;
+  readonly refused?: string;
+}
+
 /** What one pass over everything that differs left behind. */
 export interface Pass {
   readonly rest: PassRest;
   readonly held: readonly { readonly name: string; readonly reason: string }[];
-  readonly unfinished: readonly { readonly name: string; readonly reason: string }[];
+  readonly unfinished: readonly Unfinished[];
   /** Based memories whose file was not found; those archived meanwhile included. */
   readonly missing: readonly MemoryName[];
   readonly complete: boolean;
@@ -93,16 +100,16 @@ function runSections(
   views: readonly MemoryView[],
   log: StepLog,
   options: { readonly dryRun: boolean; readonly deletionAllowed: boolean; readonly wait: boolean },
-): { name: string; reason: string }[] {
+): Unfinished[] {
   const { dryRun, deletionAllowed, wait } = options;
-  const unfinished: { name: string; reason: string }[] = [];
+  const unfinished: Unfinished[] = [];
   for (const { name, path, action } of views) {
     try {
       if (dryRun) log.add(name, action.kind, action.reason);
       else noteSection(log, inSection(context, name, { path, deletionAllowed, wait }));
     } catch (error) {
       if (!concernsOneFile(error)) throw error;
-      unfinished.push({ name, reason: error.code });
+      unfinished.push({ name, reason: error.code, ...(isForGood(error) ? { refused: error.message } : {}) });
     }
   }
   return unfinished;

@@ -136,7 +136,7 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
   };
 }
 
-function knownBases({ store }: SyncContext): KnownBases {
+export function knownBases({ store }: SyncContext): KnownBases {
   const columns = listSignatureColumns(store.db);
   const { paths } = columns;
   let next = 0;

@@ -139,7 +139,9 @@ function countPendingRows({ store: { db } }: SyncContext): number {
 function degradedParts(context: SyncContext, scan: Scan | 'unknown'): string[] {
   const parts: string[] = [];
   if (context.store.readOnly)
-    parts.push('read_only: the data root cannot be written; answers come from an index in memory');
+    parts.push(
+      `read_only: ${context.store.unwritable ?? 'the data root'} cannot be written; answers come from an index in memory`,
+    );
   if (scan === 'unknown') parts.push('files: they could not be looked at');
   if (scan !== 'unknown') {
     for (const directory of MEMORY_DIRECTORIES) {

@@ -36,9 +36,10 @@ export function syncReport(context: SyncContext, { scan, pass, log, dryRun, inde
       (directory) => ({ path: context.paths[directory], reason: scan.directories[directory].code ?? 'failed' }),
     ),
     unfinished: [
-      ...pass.unfinished,
+      ...pass.unfinished.filter(({ refused }) => refused === undefined),
       ...pass.rest.inProgress.map(({ item }) => ({ name: item.name, reason: 'in-progress' })),
     ],
+    unwritable: pass.unfinished.flatMap(({ name, refused }) => (refused === undefined ? [] : [{ name, reason: refused }])),
     waiting: pass.rest.waiting.map(({ name, action }) => ({ name, reason: action.reason })),
     indexed,
     readOnly: context.store.readOnly,

@@ -96,7 +96,7 @@ function finish(context: SyncContext, scan: Scan, report: SyncReport, startedMs:
   const { db } = context.store;
   const now = context.clock();
   if (verified) markVerified(context.store);
-  const complete = report.unreadable.length === 0 && report.unfinished.length === 0;
+  const complete = report.unreadable.length === 0 && report.unfinished.length === 0 && report.unwritable.length === 0;
   const last = lastCompleteRun(db);
   if (report.steps.length === 0 && last !== null && now - last.finished_ms < RUN_NOTED_EVERY_MS) return;
   const { imported, exported, merged, created, renamed, archived, filesChecked } = report;
