@@ -44,6 +44,9 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         const scope = { project: project.name, everywhere: everywhere === true };
         const outcome = learn(engram.context, { type, situation, ...fields }, { scope, supersedes });
         await context.print(outcome, renderLearnOutcome);
+        if (outcome.kind !== 'duplicate' && project.name === null && everywhere !== true) {
+          context.note('no project here, so this applies everywhere; name a project with --project NAME');
+        }
         if (outcome.kind === 'superseded' && outcome.stillLive.length > 0) context.exitWith(1);
       });
 }

@@ -117,7 +117,7 @@ function required(value: unknown, subject: string): string {
   const name = typeof value === 'string' ? projectName(value) : null;
   if (name !== null) return name;
   throw new EngramError('project.invalid', `${subject} names no project: ${JSON.stringify(value)}`, {
-    hint: 'A name has at least one letter or digit; leave it out to have the project found from git.',
+    hint: 'A name is made of a-z, 0-9, ".", "_" and "-", with a letter or digit; without one the project is found from git.',
   });
 }
 
@@ -132,9 +132,12 @@ function storedName({ repository, origin }: Place, bindings: BindingStore): Foun
 function derivedName(place: Place, bindings: BindingStore): Found {
   const { repository, origin, cwd } = place;
   const root = repository?.root ?? cwd;
-  const base = projectName(origin?.repository ?? basename(root).replace(/\.git$/, ''));
-  if (base === null || (origin === null && place.isNever(root))) return { name: null, foundBy: 'none' };
-  const claim = { name: base, origin, root };
+  if (origin === null && place.isNever(root)) return { name: null, foundBy: 'none' };
+  const claim = {
+    name: projectName(origin?.repository ?? basename(root).replace(/\.git$/, '')) ?? nameless(root),
+    origin,
+    root,
+  };
   if (repository === null)
     return { name: freeName(claim, bindings.listByProject, fourHexDigits), foundBy: 'directory' };
   return bindings.atomically(() => {
@@ -143,6 +146,11 @@ function derivedName(place: Place, bindings: BindingStore): Found {
     bindings.save({ gitCommonDir: repository.commonDir, project: name, origin: origin?.place ?? null, root });
     return { name, foundBy: origin === null ? 'work-tree' : 'origin' };
   });
+}
+
+/** A directory called `日本` is a project too: without a name, what is learned in it would apply everywhere. */
+function nameless(root: string): string {
+  return `project.${fourHexDigits(root)}`;
 }
 
 function fourHexDigits(text: string): string {

@@ -1,14 +1,16 @@
 import type { ProjectBinding } from './bindings.ts';
 
 /**
- * A project's name (product.md section 6): trimmed, lower case, runs of anything outside `[a-z0-9._]` become `-`.
+ * A project's name (product.md section 6): trimmed, lower case, runs of anything outside `[a-z0-9._]` become `-`, none of
+ * them first or last.
  * Null when no letter or digit is left, which is no name.
  */
 export function projectName(text: string): string | null {
   const name = text
     .trim()
     .toLowerCase()
-    .replace(/[^a-z0-9._]+/g, '-');
+    .replace(/[^a-z0-9._]+/g, '-')
+    .replace(/^-|-$/g, '');
   return /[a-z0-9]/.test(name) ? name : null;
 }
 

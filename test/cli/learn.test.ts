@@ -74,6 +74,15 @@ describe('learn', () => {
     expect(json(['learn', 'fact', ...optionsOf(FACT)], { cwd: home }).value.record.project_scoped).toBe(false);
   });
 
+  test('without a project and without --everywhere stderr says that it applies everywhere', () => {
+    expect(engram(['learn', 'fact', ...optionsOf(FACT)], { cwd: home })).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^no project here, so this applies everywhere.*--project NAME/),
+    });
+    const quiet = ['learn', 'fact', ...optionsOf({ ...FACT, object: 'make all' }), '--everywhere'];
+    expect(engram(quiet, { cwd: home })).toMatchObject({ status: 0, stderr: '' });
+  });
+
   test('SE-53: a duplicate exits 0 with the name that has it', () => {
     engram(['learn', 'fact', ...optionsOf(FACT)]);
     const again = ['learn', 'fact', ...optionsOf({ ...FACT, object: 'MAKE  check.' })];
@@ -183,7 +192,7 @@ describe('learn', () => {
   });
 
   test('a reader that goes away is no failure, and the memory is there', () => {
-    const command = `"${process.execPath}" "${BIN}" learn fact ${optionsOf(FACT)
+    const command = `"${process.execPath}" "${BIN}" learn fact --everywhere ${optionsOf(FACT)
       .map((word) => `"${word}"`)
       .join(' ')} | true; exit "\${PIPESTATUS[0]}"`;
     const ran = spawnSync('bash', ['-c', command], {

@@ -107,6 +107,25 @@ describe('the order', () => {
   });
 });
 
+describe('a directory whose name holds no letter of a name', () => {
+  test('is a project all the same: project. and 4 hex digits of its path, stored where there is a repository', () => {
+    const at = repository('日本');
+    const { name } = project(at);
+    expect(name).toMatch(/^project\.[0-9a-f]{4}$/);
+    expect(project(at)).toMatchObject({ name, foundBy: 'binding' });
+    const notes = project(directory(home, '---'));
+    expect(notes).toMatchObject({ name: expect.stringMatching(/^project\.[0-9a-f]{4}$/), foundBy: 'directory' });
+    expect(notes.name).not.toBe(name);
+    expect(project(directory(home, '---')).name).toBe(notes.name);
+  });
+
+  test('given by hand it is an error that says what a name may hold', () => {
+    expect(() => project(home, { explicit: '日本語' })).toThrow(
+      expect.objectContaining({ code: 'project.invalid', hint: expect.stringMatching(/a-z.*0-9/) }),
+    );
+  });
+});
+
 describe('Q28: places of one project', () => {
   test('Q28: main checkout, linked worktree, sub-directory and symlinked path are one project', () => {
     const at = repository('shop');

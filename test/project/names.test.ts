@@ -7,7 +7,10 @@ it.each([
   ['shop_api.v2', 'shop_api.v2'],
   ['a//b', 'a-b'],
   ['Straße', 'stra-e'],
+  ['Ärger', 'rger'],
+  ['(shop)', 'shop'],
   ['---', null],
+  ['日本', null],
   ['..', null],
   ['   ', null],
 ])('the project name of %j is %j', (text, name) => expect(projectName(text)).toBe(name));
