@@ -26,7 +26,7 @@ export function editMemory(bytes: Uint8Array, changes: RecordChanges): Uint8Arra
   const splices = edits.flatMap((edit) => edit.splices);
   if (splices.length === 0) return bytes;
   if (file.places.pendingInline) throw layoutError('pending_evaluations stands inside an inline table');
-  splices.push(...file.places.pending.map((span) => removedLines(file.text, span)));
+  for (const span of file.places.pending) splices.push(removedLines(file.text, span));
   const after = new TextEncoder().encode((file.hasBom ? '\ufeff' : '') + applySplices(file.text, splices));
   const fault = findEditFault(after, {
     before: bytes,

@@ -1,4 +1,5 @@
 import { type AST, parseTOML } from 'toml-eslint-parser';
+import { withShortStrings } from './short-strings.ts';
 
 /** One `key = value` of the file. Offsets are UTF-16 units of the text without byte order mark. */
 export interface Token {
@@ -47,21 +48,32 @@ export interface TokenPlaces {
 
 /** @throws whatever the parser throws when it does not accept the text */
 export function tokenPlaces(text: string): TokenPlaces {
-  const found = { top: [] as Token[], content: [] as Token[], pending: [] as Span[], hasContentHeader: false };
-  const [program] = parseTOML(text, { tomlVersion: '1.1' }).body;
+  const short = withShortStrings(text);
+  const found = {
+    top: [] as Token[],
+    content: [] as Token[],
+    pending: [] as Span[],
+    hasContentHeader: false,
+    ends: short.ends,
+  };
+  const [program] = parseTOML(short.text, { tomlVersion: '1.1' }).body;
   for (const node of program.body) {
     if (node.type === 'TOMLKeyValue') {
       takeKeyValue(node, [], found);
       continue;
     }
     const path = node.resolvedKey.map(String);
-    if (isPending(path)) found.pending.push(headerSpan(node, text), ...node.body.map(spanOf));
-    else if (path.length === 1 && path[0] === 'content') {
+    if (isPending(path)) {
+      found.pending.push(headerSpan(node, text));
+      for (const member of node.body) found.pending.push(spanOf(member, found));
+    } else if (path.length === 1 && path[0] === 'content') {
       found.hasContentHeader = true;
       for (const member of node.body) takeKeyValue(member, path, found);
     }
   }
-  return { ...found, pendingInline: found.content.some((token) => token.inline && token.key === PENDING) };
+  const { top, content, pending, hasContentHeader } = found;
+  const pendingInline = content.some((token) => token.inline && token.key === PENDING);
+  return { top, content, pending, hasContentHeader, pendingInline };
 }
 
 const PENDING = 'pending_evaluations';
@@ -70,6 +82,8 @@ interface Found {
   readonly top: Token[];
   readonly content: Token[];
   readonly pending: Span[];
+  /** The true ends of strings that were too long for the parser. */
+  readonly ends: ReadonlyMap<number, number>;
 }
 
 function takeKeyValue(node: AST.TOMLKeyValue, table: readonly string[], found: Found, inline = false): void {
@@ -78,11 +92,11 @@ function takeKeyValue(node: AST.TOMLKeyValue, table: readonly string[], found: F
   if (first === 'content' && path.length === 1 && node.value.type === 'TOMLInlineTable') {
     for (const member of node.value.body) takeKeyValue(member, path, found, true);
   } else if (isPending(path) && !inline) {
-    found.pending.push(spanOf(node));
+    found.pending.push(spanOf(node, found));
   } else if (path.length === 1 && first !== undefined) {
-    found.top.push(tokenOf(node, first, inline));
+    found.top.push(tokenOf(node, first, inline, found));
   } else if (first === 'content' && second !== undefined && (path.length === 2 || inline)) {
-    found.content.push(tokenOf(node, second, inline));
+    found.content.push(tokenOf(node, second, inline, found));
   }
 }
 
@@ -90,8 +104,8 @@ function isPending(path: readonly string[]): boolean {
   return path[0] === PENDING || (path[0] === 'content' && path[1] === PENDING);
 }
 
-function tokenOf(node: AST.TOMLKeyValue, key: string, inline: boolean): Token {
-  return { key, ...spanOf(node), valueStart: node.value.range[0], kind: kindOf(node.value), inline };
+function tokenOf(node: AST.TOMLKeyValue, key: string, inline: boolean, found: Found): Token {
+  return { key, ...spanOf(node, found), valueStart: node.value.range[0], kind: kindOf(node.value), inline };
 }
 
 function kindOf(node: AST.TOMLContentNode): TokenKind {
@@ -100,8 +114,8 @@ function kindOf(node: AST.TOMLContentNode): TokenKind {
   return node.multiline ? `multi-line-${node.style}` : node.style;
 }
 
-function spanOf(node: AST.TOMLKeyValue): Span {
-  return { start: node.range[0], end: node.range[1] };
+function spanOf({ range: [start, end] }: AST.TOMLKeyValue, { ends }: Found): Span {
+  return { start, end: ends.get(end) ?? end };
 }
 
 /** The node of a table reaches over its keys; its header ends with the line of its name. */

@@ -305,3 +305,37 @@ describe('MF-14: M1 is edited under its own names', () => {
     expect(memoryOf(edited(E4, { not_followed_count: 2 })).record.not_followed_count).toBe(2);
   });
 });
+
+describe('MF-28: files up to 1 MiB', () => {
+  const size = 1_000_000;
+  const long = [
+    ['a basic string', `notes = "${'x'.repeat(size)}"`],
+    ['escapes', `notes = "${'\\\\\\"'.repeat(size / 4)}"`],
+    ['a literal string', `notes = '${'"#'.repeat(size / 2)}'`],
+    ['a string of many lines', `notes = """\n${'one "line"\n'.repeat(size / 11)}"""""`],
+    ['a literal of many lines', `notes = '''\n${"it's\n".repeat(size / 5)}'''''`],
+    ['a text inside a list', `notes = ["a", "${'x'.repeat(size)}"]`],
+    ['a comment with quotes', `# "${"'".repeat(size)}`],
+  ] as const;
+  test.each(long)('%s above and below what changes', (_, line) => {
+    for (const at of ['core = true', '[content]'] as const) {
+      const text = E1.replace(at, `${line.replaceAll('$', '$$$$')}\n${at}`);
+      const after = withLines(text, ['surfaced_count = 6', 'surfaced_count = 7']);
+      expect(edited(text, { surfaced_count: 7 }) === after).toBe(true);
+    }
+  });
+
+  test('the long text itself is replaced, and an inserted line goes below it', () => {
+    const text = E1.replace(/^action = .*$/m, () => `action = """\n${'long\n'.repeat(size / 5)}"""  # why`);
+    expect(edited(text, { action: 'short' })).toBe(E1.replace(/^action = .*$/m, 'action = """\nshort"""  # why'));
+    const source = `source = '${'s'.repeat(size)}'`;
+    const withSource = E1.replace(/^source = .*$/m, source).replace(/^core = .*\n/m, '');
+    expect(edited(withSource, { core: true }) === withSource.replace(source, `${source}\ncore = true`)).toBe(true);
+  });
+
+  test('pending evaluations without number are removed', () => {
+    const keys = Array.from({ length: 130_000 }, (_, at) => `${at.toString(36)}=1\n`);
+    const pending = `[pending_evaluations]\n${keys.join('')}`;
+    expect(edited(E1 + pending, { surfaced_count: 7 })).toBe(E1.replace('surfaced_count = 6', 'surfaced_count = 7'));
+  });
+});
