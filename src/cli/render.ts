@@ -15,12 +15,15 @@ export function createStyle(colored: boolean): Style {
   return { bold: mark(1, 22), dim: mark(2, 22), red: mark(31, 39), green: mark(32, 39), yellow: mark(33, 39) };
 }
 
+/** One long cell does not push the columns of all other rows away. */
+const MOST_PADDING = 48;
+
 /** A table without borders: columns two spaces apart, the last one not padded. Control characters are shown, not sent. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of cells) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell));
+    for (const [at, cell] of row.entries()) widths[at] = Math.min(MOST_PADDING, Math.max(widths[at] ?? 0, width(cell)));
   }
   const line = (row: readonly string[]) =>
     row.map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - width(cell)))).join('  ');
@@ -46,7 +49,8 @@ function snakeCasedKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function oneLine(text: string): string {
+/** Text of one line: line breaks and tabs are shown too. */
+export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 

@@ -1,4 +1,4 @@
-import { EngramError } from '../errors.ts';
+import { refuseReadOnly } from '../store/read-only.ts';
 import type { SyncContext } from '../sync/context.ts';
 
 /**
@@ -7,9 +7,6 @@ import type { SyncContext } from '../sync/context.ts';
  *
  * @throws EngramError `data-root.read-only`
  */
-export function requireWritableRoot({ store, paths }: SyncContext): void {
-  if (!store.readOnly) return;
-  throw new EngramError('data-root.read-only', `the data root ${paths.root} cannot be written`, {
-    hint: 'Check its permissions, or name another one with --data-dir DIR.',
-  });
+export function requireWritableRoot({ store }: SyncContext): void {
+  refuseReadOnly(store);
 }

@@ -14,6 +14,8 @@ export interface Store extends Transactable, Disposable {
   readonly root: string;
   /** The root cannot be written: the database lives in memory, starts empty and nothing on disk changes (SY-59). */
   readonly readOnly: boolean;
+  /** What keeps it from being written: the root, or the database file; null when it can be. */
+  readonly unwritable: string | null;
   close(): void;
 }
 
@@ -28,7 +30,11 @@ const OWNER_ONLY = 0o600;
  * @throws EngramError `data-root.invalid`, `database.newer`, `database.damaged`, `database.busy`, `native-module`
  */
 export async function openStore(root: string): Promise<Store> {
-  if (!prepareRoot(root)) return openInMemory(root);
+  const unwritable = prepareRoot(root);
+  if (unwritable !== null) {
+    refuseUnreadable(root);
+    return openInMemory(root, unwritable);
+  }
   const path = join(root, 'engram.db');
   sweepPartialCopies(root);
   refuseStump(path);
@@ -95,7 +101,7 @@ function configured(db: SqliteDatabase): SqliteDatabase {
   return db;
 }
 
-async function openInMemory(root: string): Promise<Store> {
+async function openInMemory(root: string, unwritable: string): Promise<Store> {
   const db = openSqlite(':memory:', { busyTimeoutMs: 0 });
   await applyMigrations(db);
   return {
@@ -104,6 +110,7 @@ async function openInMemory(root: string): Promise<Store> {
     path: null,
     identity: null,
     readOnly: true,
+    unwritable,
     close: () => db.close(),
     [Symbol.dispose]: () => db.close(),
   };
@@ -111,22 +118,50 @@ async function openInMemory(root: string): Promise<Store> {
 
 function asStore(root: string, path: string, db: SqliteDatabase): Store {
   const close = () => db.close();
-  return { root, db, path, identity: databaseIdentity(path), readOnly: false, close, [Symbol.dispose]: close };
+  const identity = databaseIdentity(path);
+  return { root, db, path, identity, readOnly: false, unwritable: null, close, [Symbol.dispose]: close };
 }
 
-/** Makes the root; false when it exists and cannot be written. */
-function prepareRoot(root: string): boolean {
+/** An index in memory of files that nobody may read would be empty, and say that there are no memories. */
+function refuseUnreadable(root: string): void {
+  for (const directory of [root, join(root, 'memory')]) {
+    try {
+      accessSync(directory, constants.R_OK | constants.X_OK);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') continue;
+      throw new EngramError('data-root.invalid', `${directory} cannot be read: ${reasonOf(error)}`, {
+        hint: 'Check its permissions, or name another data root with --data-dir DIR.',
+        cause: error,
+      });
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = systemErrorCode(error);
+  return code === 'EACCES' ? 'permission denied' : (code ?? String(error));
+}
+
+/** Makes the root; what stands in the way when it exists and cannot be written, else null. */
+function prepareRoot(root: string): string | null {
+  const database = join(root, 'engram.db');
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     if (!statSync(root).isDirectory()) throw notADirectory(root);
     accessSync(root, constants.W_OK | constants.X_OK);
-    if (existsSync(join(root, 'engram.db'))) accessSync(join(root, 'engram.db'), constants.W_OK);
-    return true;
+    if (existsSync(database)) {
+      try {
+        accessSync(database, constants.W_OK);
+      } catch {
+        return database;
+      }
+    }
+    return null;
   } catch (error) {
     if (error instanceof EngramError) throw error;
     const code = systemErrorCode(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') throw notADirectory(root);
-    if ((code === 'EACCES' || code === 'EROFS' || code === 'EPERM') && existsSync(root)) return false;
+    if ((code === 'EACCES' || code === 'EROFS' || code === 'EPERM') && existsSync(root)) return root;
     throw new EngramError('data-root.invalid', `the data root ${root} cannot be made: ${code ?? String(error)}`, {
       hint: 'Name another one with --data-dir DIR.',
       cause: error,

@@ -39,7 +39,9 @@ export function syncReport(context: SyncContext, { scan, pass, log, dryRun, inde
       ...pass.unfinished.filter(({ refused }) => refused === undefined),
       ...pass.rest.inProgress.map(({ item }) => ({ name: item.name, reason: 'in-progress' })),
     ],
-    unwritable: pass.unfinished.flatMap(({ name, refused }) => (refused === undefined ? [] : [{ name, reason: refused }])),
+    unwritable: pass.unfinished.flatMap(({ name, refused }) =>
+      refused === undefined ? [] : [{ name, reason: refused }],
+    ),
     waiting: pass.rest.waiting.map(({ name, action }) => ({ name, reason: action.reason })),
     indexed,
     readOnly: context.store.readOnly,

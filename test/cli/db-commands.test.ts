@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BIN, type Ran, runEngram } from '../support/engram.ts';
@@ -125,6 +126,102 @@ describe('db backup', () => {
     expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, true, true, true]);
     expect(readdirSync(join(root, 'backups'))).toHaveLength(5);
     expect(json(db('backup', '--json'))).toEqual({ path: expect.stringContaining(join(root, 'backups')) });
+  });
+});
+
+describe('SY-67: what db sync says in words', () => {
+  test('held deletions once, with a plain reason', () => {
+    const { root, db } = home();
+    rmSync(join(root, 'memory/feedback'), { recursive: true });
+    mkdirSync(join(root, 'memory/feedback'), { mode: 0o700 });
+    for (let again = 0; again < 2; again += 1) {
+      const { stdout } = db('sync');
+      expect(stdout.split('feedback/a')).toHaveLength(2);
+      expect(stdout).toMatch(/^held {2}2 deletions \(the whole directory was replaced\): feedback\/a, feedback\/b$/m);
+    }
+  });
+
+  test('a line break in a file name breaks no line; a long name does not push the others away', () => {
+    const { db, write } = home();
+    write('feedback/x\ny.toml', feedbackText());
+    write(`feedback/${'l'.repeat(150)}.toml`, feedbackText({ action: '"long"' }));
+    for (const command of ['check', 'sync', 'status']) expect(db(command).stdout).not.toMatch(/^y/m);
+    expect(db('status').stdout).toContain('feedback/x\\ny.toml');
+    write('feedback/a.toml', feedbackText({ action: '"pending"' }));
+    write(`feedback/${'l'.repeat(150)}.toml`, feedbackText({ action: '"longer"' }));
+    expect(db('check').stdout).toMatch(/feedback\/a {1,50}its file/);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)('SY-67: permissions', () => {
+  const asNobody = (root: string, ...args: readonly string[]) => {
+    for (let path = dirname(root); path.length > tmpdir().length; path = dirname(path)) chmodSync(path, 0o755);
+    return spawnSync(
+      'setpriv',
+      ['--reuid=65534', '--clear-groups', process.execPath, BIN, '--data-dir', root, ...args],
+      {
+        cwd: '/',
+        env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+        encoding: 'utf8',
+      },
+    );
+  };
+  const readable = (root: string) => execFileSync('chmod', ['-R', 'go+rX', root]);
+
+  test('SY-59: db sync of a read-only root says that nothing was stored', () => {
+    const { root } = home();
+    readable(root);
+    const text = asNobody(root, 'db', 'sync');
+    expect(text).toMatchObject({
+      status: 0,
+      stdout: '2 files checked, read-only: compared with an index in memory, nothing was stored\n',
+    });
+    expect(JSON.parse(asNobody(root, 'db', 'sync', '--json').stdout)).toMatchObject({ read_only: true });
+  });
+
+  test.each([
+    ['db', 'sync'],
+    ['db', 'status'],
+    ['db', 'check'],
+    ['query', 'adding a column'],
+    ['list'],
+    ['context'],
+    ['show', 'a'],
+  ])('SY-29: a root or memory/ that cannot be read is an error, never an empty store: %s %s', (...command) => {
+    const { root } = home();
+    readable(root);
+    for (const path of [root, join(root, 'memory')]) {
+      chmodSync(path, 0o000);
+      const ran = asNobody(root, ...command);
+      expect(ran).toMatchObject({ status: 1, stdout: '' });
+      expect(ran.stderr).toContain(`engram: ${path} cannot be read: permission denied\n`);
+      chmodSync(path, 0o755);
+    }
+  });
+
+  test('SY-59: of a database that cannot be written the message names the database', () => {
+    const { root } = home();
+    execFileSync('chown', ['-R', '65534', root]);
+    execFileSync('chown', ['0', databaseOf(root)]);
+    chmodSync(databaseOf(root), 0o444);
+    const ran = asNobody(root, 'db', 'backup');
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain(`engram: the database ${databaseOf(root)} cannot be written\n`);
+  });
+
+  test('SY-67: a directory that cannot be written is exit 1 with its path, not "try again"', () => {
+    const { root } = home();
+    shell(databaseOf(root), `UPDATE memories SET impact = 'by SQL' WHERE name = 'feedback/a';`);
+    execFileSync('chown', ['-R', '65534', root]);
+    execFileSync('chmod', ['-R', '555', join(root, 'memory')]);
+    const ran = asNobody(root, 'db', 'sync');
+    expect(ran.stdout).toMatch(/^unwritable {2}feedback\/a: .*memory\/feedback\/a\.toml.*EACCES.*permissions$/m);
+    expect(ran.stdout).not.toContain('again');
+    expect(ran.status).toBe(1);
+    expect(JSON.parse(asNobody(root, 'db', 'sync', '--json').stdout)).toMatchObject({
+      unwritable: [{ name: 'feedback/a' }],
+      unfinished: [],
+    });
   });
 });
 

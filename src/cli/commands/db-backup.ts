@@ -1,5 +1,5 @@
-import { EngramError } from '../../errors.ts';
 import { backUp } from '../../store/backup.ts';
+import { refuseReadOnly } from '../../store/read-only.ts';
 import { translated } from '../../store/sqlite-errors.ts';
 import type { CommandDefinition } from '../context.ts';
 
@@ -11,9 +11,7 @@ export const dbBackup: CommandDefinition = (parent, context) =>
     .action(async () => {
       using engram = await context.engram();
       const { store, paths } = engram.context;
-      if (store.readOnly) {
-        throw new EngramError('data-root.read-only', `the data root ${paths.root} cannot be written`);
-      }
+      refuseReadOnly(store);
       const path = translated(() => backUp(store.db, paths.root, 'manual'));
       await context.print({ path }, () => `${path}\n`);
     });

@@ -1,7 +1,7 @@
 import { type Count, type StoreStatus, storeStatus } from '../../sync/status.ts';
-import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
-import { renderTable, type Style } from '../render.ts';
+import { phrase } from '../phrases.ts';
+import { oneLine, renderTable, type Style } from '../render.ts';
 import { renderQuarantine } from '../render-sync-report.ts';
 
 export const dbStatus: CommandDefinition = (parent, context) =>
@@ -33,12 +33,13 @@ function renderStatus(status: StoreStatus, style: Style): string {
   ];
   return [
     renderTable(rows),
-    ...status.degraded.map((part) => `${style.yellow('degraded')}  ${visible(part)}\n`),
+    ...status.degraded.map((part) => `${style.yellow('degraded')}  ${oneLine(part)}\n`),
     ...(status.quarantined === 'unknown' ? [] : status.quarantined).map(
       (entry) => `${style.red('quarantined')}  ${renderQuarantine(entry)}\n`,
     ),
     ...(status.holds === 'unknown' ? [] : status.holds).map(
-      ({ name, side, reason }) => `${style.yellow('held')}  ${visible(name)}: its ${side} is missing (${reason})\n`,
+      ({ name, side, reason }) =>
+        `${style.yellow('held')}  ${oneLine(name)}: its ${side} is missing (${phrase(reason)})\n`,
     ),
     renderNextSteps(status),
   ].join('');
