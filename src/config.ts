@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { EngramError, systemErrorCode } from './errors.ts';
 import { nearest } from './suggest.ts';
@@ -76,6 +76,9 @@ export const CONFIG_KEYS = {
 } as const satisfies Record<string, ConfigKey>;
 
 export type ConfigName = keyof typeof CONFIG_KEYS;
+const MOST_BYTES = 1 << 20;
+const PATH_RULE = 'must be an absolute path or begin with ~/';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What one place sets, already usable; a key that it does not set is absent. */
@@ -87,13 +90,16 @@ type Values = Partial<Record<ConfigName, string | number>>;
  * @throws EngramError `config.invalid` for an unknown key or an unusable value, with the key, the place and a suggestion
  */
 export async function loadConfig(environment: Environment, flags: ConfigFlags): Promise<Config> {
-  const home = environment.HOME || homedir();
-  const file = join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'engram', 'config.toml');
+  const home = homeDirectory(environment);
+  const file = join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'engram', 'config.toml');
   const fromFile = await readConfigFile(file);
   const fromEnvironment = await readEnvironment(environment);
   const layers = { flags: flagValues(flags), environment: fromEnvironment, file: fromFile ?? {} };
   const setting = <T>(name: ConfigName, fallback: T) => pick(name, layers, file, fallback);
-  const dataDir = setting('dataDir', join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'engram'));
+  const dataDir = setting(
+    'dataDir',
+    join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'engram'),
+  );
   return {
     dataDir: { ...dataDir, value: resolve(expandHome(dataDir.value, home)) },
     project: setting<string | null>('project', null),
@@ -103,6 +109,17 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     file,
     fileExists: fromFile !== null,
   };
+}
+
+/** `$HOME`, or what the system says where that is not set or empty. */
+export function homeDirectory(environment: Environment): string {
+  if (environment.HOME) return environment.HOME;
+  return environment.HOME === undefined ? homedir() : userInfo().homedir;
+}
+
+/** A relative path in an XDG variable is to be ignored (XDG Base Directory Specification). */
+function absolute(path: string | undefined): string | null {
+  return path !== undefined && isAbsolute(path) ? path : null;
 }
 
 /** Variables that look like ours and are not, with the nearest that is: a typing error must not go unseen. */
@@ -143,7 +160,11 @@ async function readEnvironment(environment: Environment): Promise<Values> {
   for (const name of ['color', 'queryLimit', 'contextBytes'] as const) {
     const { variable } = CONFIG_KEYS[name];
     const text = environment[variable];
-    if (text) values[name] = await validated(name, /^-?\d+$/.test(text) ? Number(text) : text, variable);
+    if (text)
+      values[name] = await validated(name, /^-?\d+$/.test(text) ? Number(text) : text, {
+        subject: variable,
+        repair: `$${variable}`,
+      });
   }
   // NO_COLOR is everybody's (no-color.org); ours is more exact.
   if (environment.NO_COLOR && values.color === undefined) values.color = 'never';
@@ -166,27 +187,40 @@ async function readConfigFile(file: string): Promise<Values | null> {
   for (const [key, value] of Object.entries(table)) {
     const name = configNames().find((each) => CONFIG_KEYS[each].key === key);
     if (name === undefined) throw unknownKey(file, key);
-    values[name] = await validated(name, value, `${file}: ${key}`);
+    values[name] = await validated(name, value, { subject: `${file}: ${key}`, repair: key });
   }
   return values;
 }
 
 function readText(file: string): string | null {
+  let descriptor: number | null = null;
   try {
-    return readFileSync(file, 'utf8');
+    // A FIFO opens at once, instead of waiting for somebody who writes to it.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw unusable(file, 'is not a regular file', 'it');
+    if (stats.size > MOST_BYTES) throw unusable(file, 'is larger than 1 MiB', 'it');
+    return readFileSync(descriptor, 'utf8');
   } catch (error) {
+    if (error instanceof EngramError) throw error;
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw unusable(file, `cannot be read: ${code ?? String(error)}`, 'the file', error);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
   }
 }
 
-async function validated(name: ConfigName, value: unknown, subject: string): Promise<string | number> {
+interface Place {
+  readonly subject: string;
+  /** What a person has to correct. */
+  readonly repair: string;
+}
+
+async function validated(name: ConfigName, value: unknown, { subject, repair }: Place): Promise<string | number> {
   const { z } = await import('zod');
   const schemas = {
-    dataDir: z
-      .string()
-      .refine((path) => isAbsolute(path) || path.startsWith('~/'), 'must be an absolute path or begin with ~/'),
+    dataDir: z.string(PATH_RULE).refine((path) => isAbsolute(path) || path.startsWith('~/'), PATH_RULE),
     project: z.string(),
     color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
     queryLimit: wholeNumber(1, 100),
@@ -194,7 +228,7 @@ async function validated(name: ConfigName, value: unknown, subject: string): Pro
   } satisfies Record<ConfigName, unknown>;
   const result = schemas[name].safeParse(value);
   if (result.success) return result.data;
-  throw unusable(subject, result.error.issues[0]?.message ?? 'cannot be used', CONFIG_KEYS[name].key ?? name);
+  throw unusable(subject, result.error.issues[0]?.message ?? 'cannot be used', repair);
 
   function wholeNumber(from: number, to: number) {
     const message = `must be a whole number from ${from} to ${to}`;

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
 import { loadConfig, unknownVariables } from '../src/config.ts';
@@ -113,3 +114,36 @@ it.each([
   ['zebra', null],
   ['', null],
 ])('nearest to %j is %j', (text, found) => expect(nearest(text, ['query', 'list', 'show'])).toBe(found));
+
+test('a config.toml that is no regular file, or too large, is refused and never waited for', async () => {
+  const file = write('');
+  const refused = () => expect(loadConfig({ HOME: home }, {})).rejects;
+  rmSync(file);
+  execFileSync('mkfifo', [file]);
+  await refused().toMatchObject({ code: 'config.invalid', message: `${file} is not a regular file` });
+  rmSync(file);
+  mkdirSync(file);
+  await refused().toMatchObject({ code: 'config.invalid', message: `${file} is not a regular file` });
+  rmSync(file, { recursive: true });
+  writeFileSync(file, '#'.repeat((1 << 20) + 1));
+  await refused().toMatchObject({ code: 'config.invalid', message: `${file} is larger than 1 MiB` });
+});
+
+test('a variable is to be corrected where it is set, and a wrong type is said plainly', async () => {
+  await expect(loadConfig({ HOME: home, ENGRAM_QUERY_LIMIT: '0' }, {})).rejects.toMatchObject({
+    hint: 'Correct or remove $ENGRAM_QUERY_LIMIT.',
+  });
+  const file = write('data_dir = 5\n');
+  await expect(loadConfig({ HOME: home }, {})).rejects.toMatchObject({
+    message: `${file}: data_dir must be an absolute path or begin with ~/`,
+    hint: 'Correct or remove data_dir.',
+  });
+});
+
+test('relative XDG directories do not count, and an empty HOME is asked from the system', async () => {
+  const relative = await loadConfig({ HOME: home, XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: './config' }, {});
+  expect(relative.dataDir.value).toBe(join(home, '.local/share/engram'));
+  expect(relative.file).toBe(join(home, '.config/engram/config.toml'));
+  const own = userInfo().homedir;
+  expect((await loadConfig({ HOME: '' }, {})).dataDir.value).toBe(join(own, '.local/share/engram'));
+});

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, homeDirectory, loadConfig } from '../config.ts';
 import type { Engram } from '../engram.ts';
 import { EngramError } from '../errors.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
@@ -139,7 +139,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {
-  const [{ resolveProject }, { projectBindings }, { homedir, tmpdir }] = await Promise.all([
+  const [{ resolveProject }, { projectBindings }, { tmpdir }] = await Promise.all([
     import('../project/identity.ts'),
     import('../store/projects.ts'),
     import('node:os'),
@@ -148,7 +148,7 @@ async function findProject({ project }: Config, store: Store): Promise<ProjectId
     explicit: project.from === 'flag' ? project.value : null,
     environment: project.from === 'environment' ? project.value : null,
     cwd: process.cwd(),
-    home: homedir(),
+    home: homeDirectory(process.env),
     tempDir: tmpdir(),
   };
   return resolveProject(input, projectBindings(store, systemClock));
