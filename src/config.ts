@@ -77,8 +77,6 @@ export const CONFIG_KEYS = {
 
 export type ConfigName = keyof typeof CONFIG_KEYS;
 const MOST_BYTES = 1 << 20;
-const PATH_RULE = 'must be an absolute path or begin with ~/';
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What one place sets, already usable; a key that it does not set is absent. */
@@ -187,7 +185,7 @@ async function readConfigFile(file: string): Promise<Values | null> {
   for (const [key, value] of Object.entries(table)) {
     const name = configNames().find((each) => CONFIG_KEYS[each].key === key);
     if (name === undefined) throw unknownKey(file, key);
-    values[name] = await validated(name, value, { subject: `${file}: ${key}`, repair: key });
+    values[name] = await validated(name, value, `${file}: ${key}`, key);
   }
   return values;
 }
@@ -211,16 +209,12 @@ function readText(file: string): string | null {
   }
 }
 
-interface Place {
-  readonly subject: string;
-  /** What a person has to correct. */
-  readonly repair: string;
-}
-
-async function validated(name: ConfigName, value: unknown, { subject, repair }: Place): Promise<string | number> {
+/** @param repair - what a person has to correct */
+async function validated(name: ConfigName, value: unknown, subject: string, repair: string): Promise<string | number> {
   const { z } = await import('zod');
+  const path = 'must be an absolute path or begin with ~/';
   const schemas = {
-    dataDir: z.string(PATH_RULE).refine((path) => isAbsolute(path) || path.startsWith('~/'), PATH_RULE),
+    dataDir: z.string(path).refine((text) => isAbsolute(text) || text.startsWith('~/'), path),
     project: z.string(),
     color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
     queryLimit: wholeNumber(1, 100),

@@ -17,6 +17,7 @@ const CODES = {
   'memory.layout': { exit: 1, retryable: false },
   'memory.exists': { exit: 1, retryable: false },
   'conflict.not-found': { exit: 3, retryable: false },
+  'editor.failed': { exit: 1, retryable: false },
   'project.invalid': { exit: 2, retryable: false },
   'lock.timeout': { exit: 5, retryable: true },
   'write.contended': { exit: 5, retryable: true },

@@ -50,8 +50,13 @@ export interface CommandContext {
   isInteractive(): Promise<boolean>;
   /** Whether a person sits at stdin, who would have to type what a command reads there. */
   isInputTerminal(): Promise<boolean>;
-  /** All of stdin as text. Waits without blocking, so that Ctrl-C works meanwhile. */
-  input(): Promise<string>;
+  /**
+   * Stdin as text, at most 1 MiB of it; what is longer is refused, or cut with `cut`. Waits without blocking, so that
+   * Ctrl-C works meanwhile.
+   *
+   * @throws EngramError `usage` for more than 1 MiB, and for anything that is not UTF-8
+   */
+  input(options?: { readonly cut?: boolean }): Promise<string>;
   /** For work on many files: counts on a terminal, and lets Ctrl-C end it at any point. */
   progress(label: string): Promise<Progress>;
   /** A line for a person, to stderr; dropped with `--quiet`. */
@@ -111,11 +116,7 @@ export function createContext(program: Command): CommandContext & { readonly exi
     },
     isInteractive: async () => (await isTerminal('stdin')) && (await isTerminal('stdout')),
     isInputTerminal: () => isTerminal('stdin'),
-    input: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk);
-      return decoded(Buffer.concat(chunks));
-    },
+    input: readInput,
     progress: async (label: string) => {
       const isSeen = options().quiet !== true && !context.json && (await isTerminal('stderr'));
       return isSeen ? showProgress(label) : silentProgress();
@@ -130,9 +131,26 @@ export function createContext(program: Command): CommandContext & { readonly exi
   return context;
 }
 
-function decoded(bytes: Uint8Array): string {
+const MOST_INPUT_BYTES = 1 << 20;
+
+async function readInput({ cut = false }: { readonly cut?: boolean } = {}): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MOST_INPUT_BYTES) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  if (size <= MOST_INPUT_BYTES) return decoded(bytes, false);
+  if (cut) return decoded(bytes.subarray(0, MOST_INPUT_BYTES), true);
+  throw new EngramError('usage', 'stdin holds more than 1 MiB', { hint: 'Give one JSON object, or use the options.' });
+}
+
+/** @param cut - the last character may be there in part; that part is left out */
+function decoded(bytes: Uint8Array, cut: boolean): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
   } catch (error) {
     throw new EngramError('usage', 'stdin is not UTF-8', { hint: 'Convert it first, e.g. with iconv.', cause: error });
   }

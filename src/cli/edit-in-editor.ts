@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { EngramError } from '../errors.ts';
+import { dirname, join } from 'node:path';
+import { EngramError, systemErrorCode } from '../errors.ts';
 import { type CopyOutcome, saveEditedCopy } from '../learning/edit.ts';
 import { readMemory } from '../memory/read-toml.ts';
 import { directoryOf, type MemoryName, slugOf } from '../memory/slug.ts';
@@ -20,7 +20,7 @@ export interface EditorOutcome extends CopyOutcome {
  * Opens a copy of a memory's file in `$VISUAL` or `$EDITOR` without holding a lock, and takes over what was saved. A copy
  * that cannot be taken over is kept and named, so that nothing typed is lost.
  *
- * @throws EngramError `memory.invalid` for a copy that is no memory, and those of `saveEditedCopy`; the hint names the copy
+ * @throws EngramError `editor.failed`; `memory.invalid` for a copy that is no memory, and those of `saveEditedCopy`; the hint names the copy
  */
 export function editInEditor(
   { environment }: Pick<CommandContext, 'environment'>,
@@ -35,9 +35,10 @@ export function editInEditor(
   const directory = mkdtempSync(join(tmpdir(), 'engram-edit-'));
   const copy = join(directory, `${slugOf(name).slice(0, 100)}.toml`);
   writeFileSync(copy, before.bytes, { mode: 0o600 });
-  const outcome = keepingCopy(copy, () => {
+  const outcome = keepingCopy(copy, before.bytes, () => {
     runEditor(editor, copy);
-    const bytes = readFileSync(copy);
+    const bytes = readCopy(copy);
+    if (bytes === null) throw new EngramError('editor.failed', 'the editor left no file behind');
     return saveEditedCopy(context, name, { before, bytes, parsed: parseCopy(copy, bytes, name) });
   });
   if (!outcome.textKept) return { ...outcome, copy };
@@ -50,7 +51,18 @@ function runEditor(editor: string, copy: string): void {
   const { status, signal, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', copy], { stdio: 'inherit' });
   if (error === undefined && status === 0) return;
   const end = error?.message ?? (signal === null ? `status ${status}` : `signal ${signal}`);
-  throw new EngramError('usage', `the editor ended with ${end}; nothing was changed`);
+  throw new EngramError('editor.failed', `the editor ended with ${end}`);
+}
+
+/** The bytes of the copy, null when the editor removed it. */
+function readCopy(copy: string): Uint8Array | null {
+  try {
+    return readFileSync(copy);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return null;
+    throw new EngramError('editor.failed', `${copy} cannot be read (${code ?? 'failed'})`, { cause: error });
+  }
 }
 
 function parseCopy(copy: string, bytes: Uint8Array, name: MemoryName) {
@@ -60,13 +72,27 @@ function parseCopy(copy: string, bytes: Uint8Array, name: MemoryName) {
   throw new EngramError('memory.invalid', `${copy}${place} ${read.reason}: ${read.message}`);
 }
 
-/** Whatever fails, what was typed stays, and the error says where. */
-function keepingCopy<T>(copy: string, work: () => T): T {
+/** Whatever fails, what was typed stays, and the error says where. A copy into which nothing was typed goes. */
+function keepingCopy<T>(copy: string, before: Uint8Array, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof EngramError)) throw error;
-    const hint = `Nothing was changed; your text is in ${copy}`;
+    const isTyped = hasNewText(copy, before);
+    if (!isTyped) rmSync(dirname(copy), { recursive: true, force: true });
+    const hint = isTyped
+      ? `Nothing was changed; your text is in ${copy}`
+      : 'Nothing was changed. Try again, set another $EDITOR, or name fields, e.g. --action TEXT.';
     throw new EngramError(error.code, error.message, { hint, cause: error });
+  }
+}
+
+/** A copy that cannot be read counts as typed into, so that it stays. */
+function hasNewText(copy: string, before: Uint8Array): boolean {
+  try {
+    const bytes = readCopy(copy);
+    return bytes !== null && Buffer.compare(bytes, before) !== 0;
+  } catch {
+    return true;
   }
 }

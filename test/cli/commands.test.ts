@@ -246,6 +246,13 @@ describe('conflicts', () => {
   test('--take must be given, and readable', () => {
     clash();
     expect(engram(['conflicts', 'resolve', '1'])).toMatchObject({ status: 2 });
+    execFileSync('mkfifo', [join(home, 'fifo')]);
+    for (const take of ['fifo', '/dev/null', '.']) {
+      expect(engram(['conflicts', 'resolve', '1', '--take', take])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(`--take ${take}: is not a regular file`),
+      });
+    }
     expect(engram(['conflicts', 'resolve', '1', '--take', 'no-such-file'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('no-such-file'),

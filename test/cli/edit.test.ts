@@ -136,9 +136,26 @@ sed -i 's/^action = .*/action = "Add it nullable"/; 1i # mine' "$1"`);
   test('an editor that fails changes nothing', () => {
     write(feedbackText());
     const { status, output } = editWith(`echo broken > "$1"; exit 3`);
-    expect(status).toBe(2);
-    expect(output).toContain('status 3');
+    expect(status).toBe(1);
+    expect(output).toMatch(/^engram: the editor ended with status 3\n {2}Nothing was changed; your text is in \S+\n$/);
     expect(read()).toBe(feedbackText());
+  });
+
+  test('the copy goes away where nothing was typed into it', () => {
+    write(feedbackText());
+    const { status, output } = editWith('exit 3');
+    expect(status).toBe(1);
+    expect(output).toMatch(/^engram: the editor ended with status 3\n {2}Nothing was changed\. .*\$EDITOR.*\n$/);
+    expect(readdirSync(home).filter((name) => name.startsWith('engram-edit-'))).toEqual([]);
+  });
+
+  test('an editor that removes its copy is said in one line', () => {
+    write(feedbackText());
+    const { status, output } = editWith('rm "$1"');
+    expect(status).toBe(1);
+    expect(output).toMatch(/^engram: the editor left no file behind\n {2}Nothing was changed\. .*\n$/);
+    expect(read()).toBe(feedbackText());
+    expect(readdirSync(home).filter((name) => name.startsWith('engram-edit-'))).toEqual([]);
   });
 
   test('what cannot be written is refused before the editor opens: a newer version, a link, a quarantined file', () => {

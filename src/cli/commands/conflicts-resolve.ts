@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { EngramError, systemErrorCode } from '../../errors.ts';
 import type { Choice } from '../../learning/clashes.ts';
 import { visible } from '../../text/visible.ts';
@@ -30,15 +30,26 @@ function choiceOf(take: string): Choice {
   return { take: 'text', text: readText(take).replace(/\r?\n$/, '') };
 }
 
+const MOST_BYTES = 1 << 20;
+
 function readText(path: string): string {
   try {
+    // Asked first: reading a FIFO or a device may wait for ever.
+    const stats = statSync(path);
+    if (!stats.isFile()) throw unusable(path, 'is not a regular file');
+    if (stats.size > MOST_BYTES) throw unusable(path, 'is larger than 1 MiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
+    if (error instanceof EngramError) throw error;
     const reason = systemErrorCode(error) ?? 'failed';
     const problem = reason.startsWith('ERR_ENCODING') ? 'is not UTF-8' : `cannot be read (${reason})`;
-    throw new EngramError('usage', `--take ${path}: ${problem}`, {
-      hint: 'Take file, db, or the path of a file with the text.',
-      cause: error,
-    });
+    throw unusable(path, problem, error);
   }
+}
+
+function unusable(path: string, problem: string, cause?: unknown): EngramError {
+  return new EngramError('usage', `--take ${path}: ${problem}`, {
+    hint: 'Take file, db, or the path of a file with the text.',
+    cause,
+  });
 }

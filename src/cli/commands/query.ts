@@ -35,7 +35,7 @@ Examples:
         import('../../search/query.ts'),
         import('../render-answer.ts'),
       ]);
-      const text = words.length === 1 && words[0] === '-' ? await context.input() : words.join(' ');
+      const text = words.length === 1 && words[0] === '-' ? await context.input({ cut: true }) : words.join(' ');
       const type = parseType(options.type);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
       using engram = await context.engram();
