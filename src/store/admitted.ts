@@ -2,6 +2,7 @@ import type { MemoryType } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { INDEX_RECIPE } from '../text/index-text.ts';
 import { changeStamp, withoutStamp } from './change-stamp.ts';
+import { LAST_GOOD } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
@@ -18,8 +19,8 @@ export interface AdmittedFilter {
 export const ADMITTED = 'SELECT pk FROM temp.admitted';
 
 /**
- * Fills `temp.admitted` with the pk of every memory that `filter` admits, whose index is current (SE-9) and whose row
- * is not quarantined. The set is kept while database and filter stay the same. Returns its size.
+ * Fills `temp.admitted` with the pk of every memory that `filter` admits, whose index is current (SE-9). A
+ * quarantined row is judged by its last good record (SY-42), and left out without one (SY-24). The set is kept while database and filter stay the same. Returns its size.
  */
 export function admit(db: SqliteDatabase, filter: AdmittedFilter): number {
   const key = `${changeStamp(db)} ${JSON.stringify(filter)}`;
@@ -28,7 +29,8 @@ export function admit(db: SqliteDatabase, filter: AdmittedFilter): number {
   if (kept === undefined) db.exec('CREATE TEMP TABLE IF NOT EXISTS admitted(pk INTEGER PRIMARY KEY)');
   const count = withoutStamp(db, () => {
     run(db, 'DELETE FROM temp.admitted');
-    return run(db, FILL, INDEX_RECIPE, filter.type, filter.type, ...scopeParameters(filter), withoutParameter(filter));
+    const parameters = [filter.type, filter.type, ...scopeParameters(filter), withoutParameter(filter)];
+    return run(db, FILL, INDEX_RECIPE, ...parameters) + run(db, FILL_LAST_GOOD, INDEX_RECIPE, ...parameters);
   });
   present.set(db, { key, count });
   return count;
@@ -61,7 +63,7 @@ export function countExcluded(db: SqliteDatabase, filter: AdmittedFilter): Exclu
   const counts = oneRow<Excluded>(
     db,
     `SELECT coalesce(sum(NOT (${OF_TYPE})), 0) AS type, coalesce(sum(NOT (${IN_SCOPE})), 0) AS project,
-       coalesce(sum(NOT (${NOT_LEFT_OUT})), 0) AS name, coalesce(sum(NOT (${CURRENT})), 0) AS notIndexed
+       coalesce(sum(NOT (${NOT_LEFT_OUT})), 0) AS name, coalesce(sum(NOT (${CURRENT}) AND m.name NOT IN (SELECT name FROM ${LAST_GOOD})), 0) AS notIndexed
      FROM memories m LEFT JOIN index_state s ON s.pk = m.pk`,
     filter.type,
     filter.type,
@@ -82,6 +84,9 @@ const NOT_LEFT_OUT = 'm.name NOT IN (SELECT value FROM json_each(?))';
 /** CROSS keeps `memories` outside, where the index `memories_admission` answers for its wide rows. */
 const FILL = `INSERT INTO temp.admitted(pk) SELECT m.pk FROM memories m CROSS JOIN index_state s ON s.pk = m.pk
   WHERE ${CURRENT} AND ${OF_TYPE} AND ${IN_SCOPE} AND ${NOT_LEFT_OUT}`;
+
+const FILL_LAST_GOOD = `INSERT INTO temp.admitted(pk) SELECT m.pk FROM ${LAST_GOOD} m JOIN index_state s ON s.pk = m.pk
+  WHERE s.text_hash IS NOT NULL AND s.recipe = ? AND ${OF_TYPE} AND ${IN_SCOPE} AND ${NOT_LEFT_OUT}`;
 
 const present = new WeakMap<SqliteDatabase, { readonly key: string; readonly count: number }>();
 

@@ -1,8 +1,9 @@
 import type { MemoryTexts } from '../text/index-text.ts';
 import { ADMITTED } from './admitted.ts';
+import { lastGood } from './last-good.ts';
 import type { MemoryRow } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
-import { allRows, oneRow } from './statement.ts';
+import { allRows } from './statement.ts';
 
 export type FullTextTable = 'fts_prose' | 'fts_terms';
 
@@ -38,25 +39,27 @@ export function candidateSql(table: FullTextTable): string {
 
 /** The texts of live memories, in no order; a pk without a memory is left out. */
 export function listTexts(db: SqliteDatabase, pks: readonly number[]): (MemoryTexts & { readonly pk: number })[] {
-  return allRows<MemoryTexts & { readonly pk: number }>(
+  const rows = allRows<MemoryTexts & { readonly pk: number; readonly name: string }>(
     db,
-    `SELECT pk, situation, behavior, impact, action, subject, predicate, object
+    `SELECT pk, name, situation, behavior, impact, action, subject, predicate, object
      FROM memories WHERE pk IN (SELECT value FROM json_each(?))`,
     JSON.stringify(pks),
   );
+  return lastGood(db, rows);
 }
 
 export function findRowByPk(db: SqliteDatabase, pk: number): MemoryRow | null {
-  return oneRow<MemoryRow>(db, 'SELECT * FROM memories WHERE pk = ?', pk);
+  return lastGood(db, allRows<MemoryRow>(db, 'SELECT * FROM memories WHERE pk = ?', pk))[0] ?? null;
 }
 
 /** The best 1,000 of the admitted rows for a session: core first, then the last changed text, unknown last. */
 export function listAdmittedRows(db: SqliteDatabase): MemoryRow[] {
-  return allRows<MemoryRow>(
+  const rows = allRows<MemoryRow>(
     db,
     `SELECT * FROM memories WHERE pk IN (${ADMITTED})
      ORDER BY coalesce(core, 0) DESC, text_updated_at IS NULL, text_updated_at DESC, name LIMIT 1000`,
   );
+  return lastGood(db, rows);
 }
 
 /** An outcome that was counted in a situation (SE-38). */

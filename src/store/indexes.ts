@@ -1,6 +1,7 @@
 import { contentHash } from '../text/content-hash.ts';
 import { type FieldTexts, fieldTexts, INDEX_RECIPE, type MemoryTexts, termsText } from '../text/index-text.ts';
 import { changeStamp } from './change-stamp.ts';
+import { lastGood } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -85,13 +86,18 @@ function countsAgree(db: SqliteDatabase): boolean {
 function indexRows(db: SqliteDatabase, pks: readonly number[]): void {
   const present = new Set(listPresent(db, pks));
   // A memory deleted since the list was made is not among the rows: its index rows are orphans now.
-  for (const row of allRows<MemoryTexts & { readonly pk: number }>(db, TEXTS_OF_ROWS, JSON.stringify(pks))) {
+  const rows = allRows<MemoryTexts & { readonly pk: number; readonly name: string }>(
+    db,
+    TEXTS_OF_ROWS,
+    JSON.stringify(pks),
+  );
+  for (const row of lastGood(db, rows)) {
     if (present.has(row.pk)) removeIndexRow(db, row.pk);
     addIndexRow(db, row.pk, fieldTexts(row));
   }
 }
 
-const TEXTS_OF_ROWS = `SELECT pk, situation, behavior, impact, action, subject, predicate, object
+const TEXTS_OF_ROWS = `SELECT pk, name, situation, behavior, impact, action, subject, predicate, object
   FROM memories WHERE pk IN (SELECT value FROM json_each(?))`;
 
 /** Which of these have a row in either full-text table, as another process may have made since. */

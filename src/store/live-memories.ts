@@ -1,4 +1,5 @@
 import type { MemoryType } from '../memory/record.ts';
+import { lastGood } from './last-good.ts';
 import type { MemoryRow } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows } from './statement.ts';
@@ -9,14 +10,12 @@ export interface ListFilter {
   readonly coreOnly: boolean;
 }
 
-/** Live memories by name; rows that are quarantined are left out (SY-24). */
+/** Live memories by name; a quarantined row by its last good record (SY-42), without one it is left out (SY-24). */
 export function listMemories(db: SqliteDatabase, { type, coreOnly }: ListFilter): MemoryRow[] {
-  return allRows<MemoryRow>(
+  const rows = allRows<MemoryRow>(
     db,
-    `SELECT * FROM memories WHERE (? IS NULL OR type = ?) AND (? = 0 OR core = 1)
-       AND name NOT IN (SELECT name FROM quarantine WHERE side = 'row') ORDER BY name`,
-    type,
-    type,
-    Number(coreOnly),
+    `SELECT * FROM memories WHERE name NOT IN
+       (SELECT name FROM quarantine WHERE side = 'row' AND name NOT IN (SELECT name FROM bases)) ORDER BY name`,
   );
+  return lastGood(db, rows).filter((row) => (type === null || row.type === type) && (!coreOnly || row.core === 1));
 }

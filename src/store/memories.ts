@@ -74,13 +74,18 @@ export interface RowTimes {
   readonly lastSurfacedAt: string | null;
 }
 
+/** A record as the columns of its row. */
+export function recordColumns(record: MemoryRecord): Record<RecordKey, string | number | null> {
+  const columns = RECORD_KEYS.map((key) => {
+    const value = record[key];
+    return [key, typeof value === 'boolean' ? Number(value) : value];
+  });
+  return Object.fromEntries(columns) as Record<RecordKey, string | number | null>;
+}
+
 /** Makes the row of `name` hold `record`; an existing row keeps its `pk`. */
 export function writeRow(db: SqliteDatabase, name: MemoryName, record: MemoryRecord, times: RowTimes): void {
-  const values = RECORD_KEYS.map((key) => {
-    const value = record[key];
-    return typeof value === 'boolean' ? Number(value) : value;
-  });
-  run(db, UPSERT, name, ...values, times.textUpdatedAt, times.lastSurfacedAt);
+  run(db, UPSERT, name, ...Object.values(recordColumns(record)), times.textUpdatedAt, times.lastSurfacedAt);
 }
 
 export function deleteRow(db: SqliteDatabase, name: MemoryName): void {

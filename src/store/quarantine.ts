@@ -33,6 +33,12 @@ export function putQuarantined(db: SqliteDatabase, entry: Omit<QuarantineRow, 't
     entry.message,
     entry.seen_ms,
   );
+  if (entry.side === 'row') markTextOld(db, entry.name);
+}
+
+/** What is searched changes with the quarantine of a row: its last good texts stand in for its own (SY-42). */
+function markTextOld(db: SqliteDatabase, name: string): void {
+  run(db, 'UPDATE index_state SET text_hash = NULL WHERE pk = (SELECT pk FROM memories WHERE name = ?)', name);
 }
 
 export function findQuarantined(db: SqliteDatabase, side: QuarantineSide, name: string): QuarantineRow | null {
@@ -40,7 +46,8 @@ export function findQuarantined(db: SqliteDatabase, side: QuarantineSide, name: 
 }
 
 export function releaseQuarantined(db: SqliteDatabase, side: QuarantineSide, name: string): void {
-  run(db, 'DELETE FROM quarantine WHERE side = ? AND name = ?', side, name);
+  const ended = run(db, 'DELETE FROM quarantine WHERE side = ? AND name = ?', side, name);
+  if (ended > 0 && side === 'row') markTextOld(db, name);
 }
 
 /** Ends the quarantine of all rows, in the transaction that makes them anew. */

@@ -23,10 +23,10 @@ export const related: CommandDefinition = (parent, context) =>
       '\nExit status: 0 with hits, 3 without.\n\nExample:\n  $ engram related when-regenerating-the-api-client',
     )
     .action(async (text: string, options: RelatedOptions) => {
-      const [{ runRelated }, { completedRecord }, { findRow }, { resolveName }, { renderAnswer, answerNotes }] =
+      const [{ runRelated }, { presentRecord }, { findRow }, { resolveName }, { renderAnswer, answerNotes }] =
         await Promise.all([
           import('../../search/related.ts'),
-          import('../../search/row-record.ts'),
+          import('../../sync/present-record.ts'),
           import('../../store/memories.ts'),
           import('../../store/name-lookup.ts'),
           import('../render-answer.ts'),
@@ -42,7 +42,7 @@ export const related: CommandDefinition = (parent, context) =>
       }
       const answer = runRelated(
         store,
-        { name, record: completedRecord(row) },
+        { name, record: presentRecord(store.db, name) },
         {
           project: await context.project(store),
           limit,

@@ -1,6 +1,7 @@
 import { EngramError } from '../../errors.ts';
 import { effectiveness } from '../../memory/effectiveness.ts';
 import { contentKeysOf, type MemoryRecord } from '../../memory/record.ts';
+import type { QuarantineRow } from '../../store/quarantine.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
@@ -14,6 +15,8 @@ interface ShownMemory {
   /** `clean`, `row_changed`, `quarantined`, `conflict` or `held`. */
   readonly state: string;
   readonly stale: boolean;
+  /** Why its file or row is quarantined, while the last good record is shown; null when neither is. */
+  readonly quarantine: string | null;
 }
 
 export const show: CommandDefinition = (parent, context) =>
@@ -23,13 +26,15 @@ export const show: CommandDefinition = (parent, context) =>
     .argument('<name>', 'the memory')
     .addHelpText('after', '\nExample:\n  $ engram show when-regenerating-the-api-client')
     .action(async (text: string) => {
-      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }] = await Promise.all([
-        import('../../store/memories.ts'),
-        import('../../store/bases.ts'),
-        import('../../store/name-lookup.ts'),
-        import('../../sync/present-record.ts'),
-        import('../../store/file-state.ts'),
-      ]);
+      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }, { findQuarantined }] =
+        await Promise.all([
+          import('../../store/memories.ts'),
+          import('../../store/bases.ts'),
+          import('../../store/name-lookup.ts'),
+          import('../../sync/present-record.ts'),
+          import('../../store/file-state.ts'),
+          import('../../store/quarantine.ts'),
+        ]);
       using engram = await context.engram();
       const { stale, missing } = await engram.refresh();
       const { db } = engram.context.store;
@@ -47,12 +52,16 @@ export const show: CommandDefinition = (parent, context) =>
         lastSurfacedAt: row.last_surfaced_at,
         state: fileState(db, name),
         stale,
+        quarantine: quarantineOf(findQuarantined(db, 'row', name) ?? findQuarantined(db, 'file', name)),
       };
       await context.print(memory, renderMemoryDetails);
       if (stale) context.note('stale: somebody is writing a memory at this moment');
     });
 
-function renderMemoryDetails({ name, path, record, state, lastSurfacedAt }: ShownMemory, style: Style): string {
+function renderMemoryDetails(
+  { name, path, record, state, lastSurfacedAt, quarantine }: ShownMemory,
+  style: Style,
+): string {
   const texts = contentKeysOf(record.type).map((key) => [key, record[key] ?? '']);
   const extra = record.extra === null ? [] : [['also', record.extra]];
   const rows = [
@@ -68,9 +77,15 @@ function renderMemoryDetails({ name, path, record, state, lastSurfacedAt }: Show
     ['last shown', lastSurfacedAt ?? 'never'],
     ...extra,
     ['file', `${path ?? '(none)'}${state === 'clean' ? '' : `, ${state}`}`],
+    ...(quarantine === null ? [] : [['quarantined', `${quarantine}; shown is the last good record`]]),
   ];
   const marks = record.needs_review ? '  needs_review' : '';
   return `${style.bold(visible(name))}${marks}\n${renderTable(rows)}`;
+}
+
+function quarantineOf(found: QuarantineRow | null): string | null {
+  if (found === null || found.reason === 'in-progress') return null;
+  return `its ${found.side}: ${found.reason}: ${found.message}`;
 }
 
 function countsOf(record: MemoryRecord): string {
