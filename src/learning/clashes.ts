@@ -39,6 +39,7 @@ export function resolveClash(context: SyncContext, id: number, choice: Choice): 
   inSection(context, name, {
     wanted: {
       countsOnly: false,
+      decides: [key],
       change: (record) => {
         if (choice.take === 'file') text = textOf(record, key);
         if (text === textOf(record, key)) return null;

@@ -1,5 +1,5 @@
 import { EngramError } from '../errors.ts';
-import type { MemoryRecord } from '../memory/record.ts';
+import { type MemoryRecord, RECORD_KEYS, type RecordKey } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { pinned, unpinned } from '../memory/tiers.ts';
 import { validateRecord } from '../memory/validate.ts';
@@ -42,10 +42,11 @@ export interface EditOutcome {
  * Changes fields of a memory in its file, in place (MF-28); the old text is in history. Saving also clears `needs_review`:
  * a person has looked at it.
  *
- * @throws EngramError `memory.invalid` naming the key, `memory.read-only`, `memory.quarantined`, `memory.layout`
+ * @throws EngramError `memory.invalid` naming the key, `memory.read-only`, `memory.quarantined`, `memory.layout`, also for
+ *   a key whose value in the file cannot be used (MF-24)
  */
 export function editMemoryFields(context: SyncContext, name: MemoryName, fields: EditedFields): EditOutcome {
-  return saveChange(context, name, (record) => {
+  return saveChange(context, name, decidedBy(fields), (record) => {
     const changed = withFields(record, fields);
     validateRecord(changed);
     return { record: changed, events: [], savedByPerson: true };
@@ -72,7 +73,7 @@ export function saveEditedCopy(context: SyncContext, name: MemoryName, copy: Edi
   const { record: before, present } = copy.before.parsed;
   const saved = effectiveFileRecord(copy.parsed, { record: before, present }, copy.bytes.at(-1) === LF);
   let clashes: readonly Clash[] = [];
-  const outcome = saveChange(context, name, (record) => {
+  const outcome = saveChange(context, name, [], (record) => {
     const merged = mergeRecords(before, saved, record);
     clashes = merged.clashes;
     const changed = { ...merged.record, needs_review: false };
@@ -89,7 +90,7 @@ const LF = 10;
 
 /** Pins or unpins a memory by a person's decision (MF-43). */
 export function setPinned(context: SyncContext, name: MemoryName, pin: boolean): EditOutcome {
-  return saveChange(context, name, (record) => {
+  return saveChange(context, name, ['core', 'core_origin'], (record) => {
     if (pin && record.needs_review) {
       throw new EngramError('memory.invalid', `${name} needs review before it can be core`, {
         hint: `Look at it and save it: engram edit ${name}`,
@@ -102,6 +103,7 @@ export function setPinned(context: SyncContext, name: MemoryName, pin: boolean):
 function saveChange(
   context: SyncContext,
   name: MemoryName,
+  decides: readonly RecordKey[],
   changeOf: (record: MemoryRecord) => OwnChange,
 ): EditOutcome {
   requireWritableRoot(context);
@@ -109,6 +111,7 @@ function saveChange(
   const result = inSection(context, name, {
     wanted: {
       countsOnly: false,
+      decides,
       change: (record) => {
         const own = changeOf(record);
         saved = own.record;
@@ -119,6 +122,14 @@ function saveChange(
   if (saved === null) throw new EngramError('memory.not-found', `${name} is not there any more`);
   return { name, changed: result.outcome === 'written' || result.outcome === 'created', record: saved };
 }
+
+function decidedBy({ scope, ...fields }: EditedFields): RecordKey[] {
+  const named = RECORD_KEYS.filter((key) => key in fields);
+  const scopeKeys: RecordKey[] = scope === undefined ? [] : scope === null ? ['project_scoped'] : SCOPE_KEYS;
+  return [...named, ...scopeKeys];
+}
+
+const SCOPE_KEYS: RecordKey[] = ['project_scoped', 'project_slug'];
 
 function withFields(record: MemoryRecord, { scope, ...fields }: EditedFields): MemoryRecord {
   const scoped =

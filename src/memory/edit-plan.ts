@@ -17,7 +17,7 @@ import { fileLineEnd, insertedLine, removedLines, type Splice } from './splices.
 import { parseTimestamp } from './timestamps.ts';
 import type { Token, TokenPlaces } from './token-places.ts';
 import { isTable, type TomlTable, type TomlValue } from './toml-table.ts';
-import { M1_NAMES } from './variants.ts';
+import { fileKeyOf } from './variants.ts';
 
 /** A file taken apart for an edit. */
 export interface EditableFile {
@@ -46,7 +46,7 @@ export function editsOf(file: EditableFile, changes: RecordChanges): Edit[] {
     const value = changes[key];
     if (value === undefined) continue;
     if (file.memory.unusable.includes(key)) throw layoutError(`the value of ${key} has to be repaired first`);
-    const fileKey = fileKeyOf(key, file.memory);
+    const fileKey = fileKeyOf(key, file.memory.variant);
     const wanted = normalised(key, value);
     const splices = splicesOf(file, key, fileKey, wanted, changes.source !== undefined);
     edits.push({ key, fileKey, value: wanted, splices });
@@ -109,11 +109,7 @@ export function impliedKeys(file: EditableFile): RecordKey[] {
   const candidates: readonly RecordKey[] = isM1
     ? ['situation', 'needs_review', 'action', 'behavior', 'impact', 'not_followed_count', 'initial_confidence']
     : ['initial_confidence'];
-  return candidates.filter((key) => tokensOf(file, key, fileKeyOf(key, memory)).length === 0);
-}
-
-function fileKeyOf(key: RecordKey, { variant }: ParsedMemory): string {
-  return variant === 'M1' && (key === 'action' || key === 'behavior' || key === 'impact') ? M1_NAMES[key] : key;
+  return candidates.filter((key) => tokensOf(file, key, fileKeyOf(key, memory.variant)).length === 0);
 }
 
 function shapeOf(key: RecordKey): ValueShape {

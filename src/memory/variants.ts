@@ -1,5 +1,12 @@
 import { lenientCount, lenientVersion } from './lenient-values.ts';
-import { FACT_KEYS, type MemoryDirectory, type MemoryType, TRACKING_KEYS, type Variant } from './record.ts';
+import {
+  FACT_KEYS,
+  type MemoryDirectory,
+  type MemoryType,
+  type RecordKey,
+  TRACKING_KEYS,
+  type Variant,
+} from './record.ts';
 import { isTable, type TomlTable } from './toml-table.ts';
 
 /** How a file is laid out (MF-13): which tables hold what. */
@@ -65,6 +72,11 @@ export const M1_KEYS = [
 
 /** Content keys that have one M1 key of the same meaning, so that an edit can go there. */
 export const M1_NAMES = { action: 'principle', behavior: 'anti_pattern', impact: 'rationale' } as const;
+
+/** What a key of a record is called in a file of this variant. */
+export function fileKeyOf(key: RecordKey, variant: Variant): string {
+  return variant === 'M1' && (key === 'action' || key === 'behavior' || key === 'impact') ? M1_NAMES[key] : key;
+}
 
 const M1_CONFIDENCE = new Map<unknown, number>([
   ['A', 1],

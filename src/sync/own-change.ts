@@ -1,6 +1,6 @@
 import { EngramError } from '../errors.ts';
 import { readMemory } from '../memory/read-toml.ts';
-import type { MemoryRecord, ParsedMemory } from '../memory/record.ts';
+import type { MemoryRecord, ParsedMemory, RecordKey } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { KIND_OF_COUNTER, type OutcomeEvent } from '../store/outcomes.ts';
 import { type Clash, type MergeResult, mergeRecords } from './merge.ts';
@@ -36,6 +36,11 @@ export type ChangeOf = (record: MemoryRecord) => OwnChange | null;
 export interface WantedChange {
   readonly change: ChangeOf;
   readonly countsOnly: boolean;
+  /**
+   * What a person decides with it: refused where the file has a value for one of these, or for a key that changes, that
+   * cannot be used, since nobody overwrites such a value (MF-24). Without it the change waits in the row.
+   */
+  readonly decides?: readonly RecordKey[];
 }
 
 /** Why the file of a memory cannot be written now. */

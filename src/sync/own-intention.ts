@@ -15,6 +15,7 @@ import { effectiveRowRecord } from './merge.ts';
 import { bytesSaying, isLaidOutAs } from './new-bytes.ts';
 import { type OwnChange, unwritable, type WantedChange } from './own-change.ts';
 import { agreementOf, keepReplaced } from './rows-only.ts';
+import { refuseUnusable } from './unusable-value.ts';
 
 /** An intention that nothing can make out of date. */
 export const always = () => true;
@@ -27,7 +28,7 @@ export function ownIntention(context: SyncContext, view: MemoryView, wanted: Wan
   if (own === null) return null;
   if (sight.kind === 'read' && !sight.readOnly) {
     try {
-      return writeOwn(context, view, sight, current, own);
+      return writeOwn(context, view, sight, current, { ...wanted, own });
     } catch (error) {
       if (!(error instanceof EngramError) || error.code !== 'memory.layout' || !wanted.countsOnly) throw error;
     }
@@ -54,11 +55,13 @@ function writeOwn(
   view: MemoryView,
   sight: ReadSight,
   current: MemoryRecord,
-  own: OwnChange,
+  { own, decides }: Pick<WantedChange, 'decides'> & { readonly own: OwnChange },
 ): Intention {
   const { action, base } = view;
   const text = textFor(own, sight);
-  const target = stamped(recordIn(text, own), current, context.clock());
+  const record = recordIn(text, own);
+  if (decides !== undefined) refuseUnusable(view, text, { decides, from: current, to: record });
+  const target = stamped(record, current, context.clock());
   const agreed = keepingUnusable(target, 'agreed' in action ? action.agreed : (base?.record ?? current), text.parsed);
   const planned = 'agreed' in action ? action : unchangedPlan(current);
   const agreement = agreementOf(context, view, {
@@ -68,7 +71,7 @@ function writeOwn(
     rowChangesWait: !sameRecord(agreed, target),
   });
   const converts = own.savedByPerson === true && text.parsed.variant === 'M1';
-  const said = converts ? renderMemory(agreed) : bytesSaying(agreed, text, knownKeys(view));
+  const said = converts ? renderMemory(agreed) : bytesOf(view, agreed, text);
   const bytes = Buffer.compare(said, sight.bytes) === 0 ? sight.bytes : said;
   const isTextKept = bytes === sight.bytes || (sameAuthored(current, target) && !converts && !text.isCopy);
   const keepOld = () => {
@@ -88,6 +91,20 @@ function writeOwn(
     keepOld,
     stillAllowed: own.stillAllowed ?? always,
   };
+}
+
+/** The edited text; where it cannot be edited, the error names the file. */
+function bytesOf(view: MemoryView, agreed: MemoryRecord, text: TextToEdit): Uint8Array {
+  try {
+    return bytesSaying(agreed, text, knownKeys(view));
+  } catch (error) {
+    if (!(error instanceof EngramError) || error.code !== 'memory.layout') throw error;
+    const problem = error.message.replace(/^the file /, `${view.path} `);
+    throw new EngramError(error.code, `${view.name}: ${problem}`, {
+      hint: 'Change it by hand in an editor; the next sync takes it over.',
+      cause: error,
+    });
+  }
 }
 
 interface TextToEdit {

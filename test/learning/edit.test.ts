@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { EngramError } from '../../src/errors.ts';
 import { editMemoryFields, saveEditedCopy, setPinned } from '../../src/learning/edit.ts';
 import { readMemory } from '../../src/memory/read-toml.ts';
 import { directoryOf, type MemoryName } from '../../src/memory/slug.ts';
+import { checkStore } from '../../src/sync/check.ts';
 import { engramError } from '../support/engram-error.ts';
 import { feedbackText, type TestStore, temporaryStore } from '../support/sync-store.ts';
 
@@ -364,3 +366,69 @@ function parsed(text: string) {
   if (read.kind !== 'ok') throw new Error(read.message);
   return read.memory;
 }
+
+function refusalOf(act: () => unknown): EngramError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof EngramError) return error;
+    throw error;
+  }
+  throw new Error('was done');
+}
+
+describe('MF-24: a value that cannot be used', () => {
+  const hint = (key: string) => `Repair the value of ${key} in ${PATH}, then try again.`;
+  async function expectRefusal(key: string, text: string, act: () => unknown) {
+    store.write(PATH, text);
+    await store.sync();
+    const row = store.row(NAME);
+    const line = text.split('\n').findIndex((entry) => entry.startsWith(`${key} =`)) + 1;
+    const error = refusalOf(act);
+    expect([error.code, error.message, error.hint]).toEqual([
+      'memory.layout',
+      `${NAME}: the value of ${key} at ${PATH}:${line} cannot be used and is not overwritten`,
+      hint(key),
+    ]);
+    expect([store.read(PATH), store.row(NAME)]).toEqual([text, row]);
+    expect(checkStore(store.context)).toEqual([]);
+    await nothingLeftToDo();
+  }
+
+  it.each([
+    ['1', true],
+    ['"yes"', true],
+    ['1', false],
+    ['"yes"', false],
+  ])('core = %s: pin (%s) refuses', async (core, pin) => {
+    await expectRefusal('core', feedbackText({ core }), () => setPinned(store.context, NAME, pin));
+  });
+
+  it('core_origin and the fields of an edit likewise', async () => {
+    await expectRefusal('core_origin', `core_origin = "robot"\n${feedbackText()}`, () =>
+      setPinned(store.context, NAME, true),
+    );
+    await expectRefusal('source', feedbackText({ source: '5' }), () => edit({ source: 'me' }));
+    await expectRefusal('initial_confidence', feedbackText({ initial_confidence: '1.7' }), () =>
+      edit({ initial_confidence: 0.5, action: 'Something else' }),
+    );
+    await expectRefusal('project_slug', feedbackText({ project_slug: '5' }), () => edit({ scope: 'shop' }));
+  });
+
+  it('does not keep other keys from being edited', async () => {
+    store.write(PATH, feedbackText({ core: '1', source: '5', updated_at: '""', needs_review: '"maybe"' }));
+    await store.sync();
+    expect(edit({ action: 'Something else' })).toMatchObject({ changed: true });
+    expect(store.read(PATH)).toContain('action = "Something else"');
+    expect(store.read(PATH)).toContain('core = 1\n');
+  });
+});
+
+test('MF-30: a file that cannot be edited in place is named', async () => {
+  const inline = 'situation = "When a"\ncontent = { behavior = "b", impact = "i", action = "a", surfaced_count = 1 }\n';
+  store.write(PATH, `${inline}pending_evaluations = 1\n`.replace('surfaced_count', 'pending_evaluations'));
+  await store.sync();
+  const error = refusalOf(() => edit({ action: 'c' }));
+  expect(error.code).toBe('memory.layout');
+  expect(error.message).toMatch(/^feedback\/a: feedback\/a.toml cannot be edited in place: /);
+});
