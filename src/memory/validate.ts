@@ -1,5 +1,13 @@
 import { EngramError } from '../errors.ts';
-import { CONTENT_KEYS, COUNTER_KEYS, contentKeysOf, type MemoryRecord, type RecordKey, TIME_KEYS } from './record.ts';
+import {
+  CONTENT_KEYS,
+  COUNTER_KEYS,
+  contentKeysOf,
+  type MemoryRecord,
+  type ReadNote,
+  type RecordKey,
+  TIME_KEYS,
+} from './record.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 /** In characters (code points), as memory-format.md section 2 counts. */
@@ -25,6 +33,19 @@ export function validateRecord(record: MemoryRecord): void {
     refuse('core_origin', 'must be "user" or "auto"');
   }
   validateTracking(record);
+}
+
+/** Texts that a person wrote into a file and that engram would not write: they are kept, and noted (MF-27). */
+export function overlongTexts(record: MemoryRecord): ReadNote[] {
+  const limits = [
+    ['situation', SITUATION_LIMIT],
+    ...CONTENT_KEYS.map((key) => [key, CONTENT_LIMIT] as const),
+    ['source', SOURCE_LIMIT],
+  ] as const;
+  return limits.flatMap(([key, limit]) => {
+    const message = lengthProblem(record[key] ?? '', limit);
+    return message === null ? [] : [{ key, message }];
+  });
 }
 
 function validateContent(record: MemoryRecord): void {
@@ -56,11 +77,16 @@ function requireText(key: RecordKey, text: string | null, limit: number): void {
 }
 
 function limitText(key: RecordKey, text: string, limit: number): void {
-  const length = text.length <= limit ? text.length : [...text].length;
-  if (length > limit) refuse(key, `has ${length} characters, the limit is ${limit}`);
+  const problem = lengthProblem(text, limit);
+  if (problem !== null) refuse(key, problem);
   // Neither can stand in a UTF-8 file or a SQLite text and come back unchanged.
   if (/\p{Surrogate}/u.test(text)) refuse(key, 'contains half of a surrogate pair');
   if (text.includes('\0')) refuse(key, 'contains a NUL character');
+}
+
+function lengthProblem(text: string, limit: number): string | null {
+  const length = text.length <= limit ? text.length : [...text].length;
+  return length > limit ? `has ${length} characters, the limit is ${limit}` : null;
 }
 
 function refuse(key: RecordKey, problem: string): never {

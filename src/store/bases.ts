@@ -139,6 +139,15 @@ export function hasBaseIn(db: SqliteDatabase, directory: MemoryDirectory): boole
   );
 }
 
+/** The files of the last agreements, by path. */
+export function listAgreedFiles(db: SqliteDatabase): { path: string; bytes: Uint8Array; isReadOnly: boolean }[] {
+  const rows = allRows<{ path: string; bytes: Uint8Array; read_only: number }>(
+    db,
+    'SELECT path, bytes, read_only FROM bases ORDER BY path',
+  );
+  return rows.map(({ path, bytes, read_only }) => ({ path, bytes, isReadOnly: read_only === 1 }));
+}
+
 export function countBases(db: SqliteDatabase): number {
   return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM bases')?.n ?? 0;
 }

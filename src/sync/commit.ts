@@ -85,7 +85,8 @@ export function commitAgreement(db: SqliteDatabase, agreement: Agreement, file: 
   releaseHold(db, name);
   setRecordKey(db, name, exactKey(target));
   deleteChanges(db, agreement.seqs);
-  deleteChangesAfter(db, startSeq);
+  // What the file could not take is told by the log as long as it waits (MF-24).
+  if (sameRecord(agreed, target)) deleteChangesAfter(db, startSeq);
 }
 
 function baseOf(agreement: Agreement, file: AgreedFile, before: Base | null): Base {

@@ -14,10 +14,12 @@ import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
 import { lastCompleteRun } from '../store/runs.ts';
 import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
+import { type FileNote, listFileNotes } from './file-notes.ts';
 import type { Candidate } from './look.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
+import { listWaitingChanges, type WaitingChange } from './waiting-changes.ts';
 
 /** A count that could not be made is `unknown`, never 0 (SY-66). */
 export type Count = number | 'unknown';
@@ -40,7 +42,11 @@ export interface StoreStatus {
   readonly directories: readonly DirectoryStatus[];
   /** Memories whose side has something that sync has not dealt with. */
   readonly pending: { readonly files: Count; readonly rows: Count };
+  /** What of it waits for a person: the file has a value that cannot be used, or is never written. */
+  readonly waiting: readonly WaitingChange[] | 'unknown';
   readonly quarantined: readonly QuarantineSummary[] | 'unknown';
+  /** Files that are read, and what their owner should know about them (MF-27). */
+  readonly notes: readonly FileNote[] | 'unknown';
   readonly openConflicts: Count;
   readonly holds:
     | readonly { readonly name: string; readonly side: 'file' | 'row'; readonly reason: string }[]
@@ -65,7 +71,9 @@ export function storeStatus(context: SyncContext): StoreStatus {
     schema: SCHEMA_VERSION,
     directories: MEMORY_DIRECTORIES.map((directory) => directoryStatus(context, directory, ask)),
     pending: { files: ask(() => countPendingFiles(context, scan)), rows: ask(() => countPendingRows(context)) },
+    waiting: ask(() => listWaitingChanges(context)),
     quarantined: ask(() => listQuarantined(db).map(summariseQuarantine)),
+    notes: ask(() => listFileNotes(context)),
     openConflicts: ask(() => countOpenConflicts(db)),
     holds: ask(() => listHolds(db).map(({ name, side, reason }) => ({ name, side, reason }))),
     index: { lag: ask(() => countStale(db)), orphans: ask(() => countOrphans(db)) },

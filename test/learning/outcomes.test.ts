@@ -5,6 +5,8 @@ import { setPinned } from '../../src/learning/edit.ts';
 import { countOutcome, OUTCOME_KINDS, type OutcomeKind } from '../../src/learning/outcomes.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import { immediately } from '../../src/store/transaction.ts';
+import { checkStore } from '../../src/sync/check.ts';
+import { storeStatus } from '../../src/sync/status.ts';
 import { feedbackText, type TestStore, temporaryStore } from '../support/sync-store.ts';
 
 const NAME = 'feedback/a' as MemoryName;
@@ -355,4 +357,35 @@ test('MF-43: what is pinned is neither promoted nor demoted by any outcome', asy
   setPinned(store.context, NAME, true);
   for (const kind of OUTCOME_KINDS) count(kind);
   expect(store.row(NAME)).toMatchObject({ core: 1, core_origin: 'user' });
+});
+
+describe('MF-24: a counter that cannot be used', () => {
+  const text = feedbackText({ surfaced_count: '-3', followed_count: '1' });
+  const waiting = () => storeStatus(store.context).waiting;
+
+  it('keeps its value in the file; the count waits in the row, in the log and in the status', async () => {
+    await synced(text);
+    expect(count('surfaced')).toMatchObject({ counted: true, pending: true });
+    expect(count('surfaced')).toMatchObject({ counted: true, pending: true });
+    expect(store.read(PATH)).toContain('surfaced_count = -3\n');
+    expect([store.row(NAME)?.surfaced_count, eventSum('surfaced')]).toEqual([2, 2]);
+    for (let round = 0; round < 2; round++) {
+      expect(checkStore(store.context).map(({ kind }) => kind)).toEqual(['not-synced']);
+      expect(waiting()).toEqual([{ name: NAME, path: PATH, keys: ['surfaced_count'], reason: 'unusable-value' }]);
+      expect(storeStatus(store.context).pending).toEqual({ files: 0, rows: 1 });
+      await store.sync();
+    }
+    expect(store.row(NAME)?.surfaced_count).toBe(2);
+  });
+
+  it('is counted in the file as soon as that is repaired', async () => {
+    await synced(text);
+    count('surfaced');
+    expect(count('followed')).toMatchObject({ pending: true });
+    expect(store.read(PATH)).toContain('followed_count = 2\n');
+    store.write(PATH, store.read(PATH).replace('surfaced_count = -3', 'surfaced_count = 3'));
+    await store.sync();
+    expect(store.read(PATH)).toContain('surfaced_count = 4\n');
+    expect([store.row(NAME)?.surfaced_count, waiting(), checkStore(store.context)]).toEqual([4, [], []]);
+  });
 });

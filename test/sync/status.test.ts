@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrate.ts';
@@ -91,4 +91,35 @@ test('SY-70: a copy of the database is said to be one until it has been compared
   expect(storeStatus(copy.context).degraded[0]).toContain('another file than at the last sync');
   copy.sync();
   expect(storeStatus(copy.context).degraded).toEqual([]);
+});
+
+test('MF-27: readable files with something their owner should know, by path, key and reason', async () => {
+  using store = await temporaryStore();
+  store.write('feedback/a.toml', feedbackText({ surfaced_count: '-3', created_at: '"yesterday"' }));
+  store.write('feedback/b.toml', feedbackText({ initial_confidence: '1.7', situation: `"When ${'b'.repeat(2_000)}"` }));
+  store.write('facts/c.toml', feedbackText());
+  store.write('feedback/d.toml', feedbackText());
+  store.write('feedback/e.toml', feedbackText({ schema_version: '3' }));
+  writeFileSync(join(store.root, 'target'), feedbackText());
+  symlinkSync(join(store.root, 'target'), store.at('feedback/f.toml'));
+  store.sync();
+  const left = 'the value in the file is left as it is';
+  expect(storeStatus(store.context).notes).toEqual([
+    {
+      path: 'facts/c.toml',
+      key: 'type',
+      message: 'a feedback memory in memory/facts; it is read and written where it lies',
+    },
+    { path: 'feedback/a.toml', key: 'surfaced_count', message: `no whole number from 0 to 2^53-1; read as 0; ${left}` },
+    { path: 'feedback/a.toml', key: 'created_at', message: `no time; read as unknown; ${left}` },
+    { path: 'feedback/b.toml', key: 'initial_confidence', message: `not between 0 and 1; read as unknown; ${left}` },
+    { path: 'feedback/b.toml', key: 'situation', message: 'has 2005 characters, the limit is 2000' },
+    { path: 'feedback/e.toml', key: 'schema_version', message: 'read-only: written by a newer engram' },
+    { path: 'feedback/f.toml', key: null, message: 'read-only: a link, which a rewrite would replace' },
+  ]);
+  store.write('feedback/b.toml', 'situation = "\n');
+  store.sync();
+  const status = storeStatus(store.context);
+  const paths = status.notes === 'unknown' ? [] : status.notes.map(({ path }) => path);
+  expect([paths.includes('feedback/a.toml'), paths.includes('feedback/b.toml')]).toEqual([true, false]);
 });

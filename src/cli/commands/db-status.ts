@@ -25,6 +25,7 @@ function renderStatus(status: StoreStatus, style: Style): string {
     ]),
     ['pending', `${pending.files} files, ${pending.rows} rows`],
     ['quarantined', counted(status.quarantined)],
+    ['notes', counted(status.notes)],
     ['conflicts', `${status.openConflicts} open`],
     ['held deletions', counted(status.holds)],
     ['unfinished', `${status.unfinishedWrites} writes`],
@@ -36,6 +37,14 @@ function renderStatus(status: StoreStatus, style: Style): string {
     ...status.degraded.map((part) => `${style.yellow('degraded')}  ${oneLine(part)}\n`),
     ...(status.quarantined === 'unknown' ? [] : status.quarantined).map(
       (entry) => `${style.red('quarantined')}  ${renderQuarantine(entry)}\n`,
+    ),
+    ...(status.notes === 'unknown' ? [] : status.notes).map(
+      ({ path, key, message }) =>
+        `note  ${oneLine(key === null ? `${path}: ${message}` : `${path}: ${key}: ${message}`)}\n`,
+    ),
+    ...(status.waiting === 'unknown' ? [] : status.waiting).map(
+      ({ name, path, keys, reason }) =>
+        `${style.yellow('waiting')}  ${oneLine(`${name}: ${keys.join(', ')} (${reason} in ${path})`)}\n`,
     ),
     ...(status.holds === 'unknown' ? [] : status.holds).map(
       ({ name, side, reason }) =>
