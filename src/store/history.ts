@@ -2,7 +2,7 @@ import type { MemoryRecord } from '../memory/record.ts';
 import { recordToJson } from '../memory/record-json.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { SqliteDatabase } from './native.ts';
-import { allRows, run } from './statement.ts';
+import { allRows, oneRow, run } from './statement.ts';
 
 /** A replaced record or text (SY-16). `bytes` is the file as it was, null when only the row was replaced. */
 export interface HistoryEntry {
@@ -35,6 +35,11 @@ export interface HistoryRow {
   readonly reason: string;
   readonly record: string | null;
   readonly bytes: Uint8Array | null;
+}
+
+/** Whether these very bytes of the file are kept already. */
+export function hasHistoryBytes(db: SqliteDatabase, name: MemoryName, bytes: Uint8Array): boolean {
+  return oneRow(db, 'SELECT 1 FROM history WHERE name = ? AND bytes = ? LIMIT 1', name, bytes) !== null;
 }
 
 /** What was replaced in one memory, newest first. */

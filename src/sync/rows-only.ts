@@ -4,7 +4,7 @@ import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { refreshSignature, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
-import { addHistory } from '../store/history.ts';
+import { addHistory, hasHistoryBytes } from '../store/history.ts';
 import { holdDeletion, releaseHold } from '../store/holds.ts';
 import { rowRecord, writeRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
@@ -163,9 +163,13 @@ export function keepReplaced(context: SyncContext, view: MemoryView, action: Rec
   if (overwritten.row && row.side.state === 'record' && differs(row.side.record)) keep(row.side.record, null);
   const unjudged = mergeWithBadRow(view, action.target);
   if (unjudged?.overwritten.row === true && row.literal !== null) keep(row.literal, null);
-  if (overwritten.file && action.touchesFile && file !== null && differs(file.parsed.record)) {
-    keep(file.parsed.record, file.bytes);
-  }
+  if (!action.touchesFile || file === null) return;
+  // Somebody may have put an older version back on purpose: the text is one `engram history` away.
+  const loses =
+    action.reason === 'stale-buffer'
+      ? !hasHistoryBytes(context.store.db, name, file.bytes)
+      : overwritten.file && differs(file.parsed.record);
+  if (loses) keep(file.parsed.record, file.bytes);
 }
 
 /** A quarantined row receives what the file changed and keeps the rest of what it says; what clashes is told as ever. */

@@ -129,7 +129,46 @@ describe('db backup', () => {
   });
 });
 
+test('MF-9: the next sync sweeps the temp file of a killed process once it is older than a minute', () => {
+  const { root, db, write } = home();
+  const dead = spawnSync('true').pid;
+  const temp = (pid: number | undefined) => `feedback/.engram-tmp-${pid}-0123456789abcdef`;
+  write(temp(dead), 'half');
+  write(temp(process.pid), 'half');
+  const there = (pid: number | undefined) => existsSync(join(root, 'memory', temp(pid)));
+  db('sync');
+  expect(there(dead)).toBe(true);
+  // Its age is told by ctime, which nobody can set: the clock of the sync goes ahead instead.
+  const ahead = join(root, 'ahead.cjs');
+  writeFileSync(ahead, 'const now = Date.now; Date.now = () => now() + 61_000;');
+  const ran = runEngram(join(root, '../../..'), ['db', 'sync'], { env: { NODE_OPTIONS: `--require ${ahead}` } });
+  expect(ran.status).toBe(0);
+  expect([there(dead), there(process.pid)]).toEqual([false, true]);
+});
+
 describe('SY-67: what db sync says in words', () => {
+  test('SY-19: an older copy of a file put over it: what was kept, and where the older text is', () => {
+    const { root, db, write } = home();
+    const newer = feedbackText({ action: '"newer"', updated_at: '"2026-05-01T00:00:00Z"' });
+    write('feedback/a.toml', newer);
+    expect(db('sync').status).toBe(0);
+    const older = `# an old copy\n${feedbackText()}`;
+    write('feedback/a.toml', older);
+    const kept = () =>
+      shell(databaseOf(root), `SELECT count(*) FROM history WHERE CAST(bytes AS TEXT) LIKE '# an old copy%';`);
+    expect(db('sync').stdout).toMatch(
+      /^merge +feedback\/a +an older version of feedback\/a was saved; what came since was kept: engram history feedback\/a$/m,
+    );
+    expect(readFileSync(join(root, 'memory/feedback/a.toml'), 'utf8')).toBe(`# an old copy\n${newer}`);
+    expect(kept()).toBe('1\n');
+    write('feedback/a.toml', older);
+    db('sync');
+    expect(kept()).toBe('1\n');
+    write('feedback/a.toml', feedbackText({ updated_at: '"2026-05-02T00:00:00Z"' }));
+    db('sync');
+    expect(readFileSync(join(root, 'memory/feedback/a.toml'), 'utf8')).not.toContain('newer');
+  });
+
   test('held deletions once, with a plain reason', () => {
     const { root, db } = home();
     rmSync(join(root, 'memory/feedback'), { recursive: true });
