@@ -159,10 +159,7 @@ async function readEnvironment(environment: Environment): Promise<Values> {
     const { variable } = CONFIG_KEYS[name];
     const text = environment[variable];
     if (text)
-      values[name] = await validated(name, /^-?\d+$/.test(text) ? Number(text) : text, {
-        subject: variable,
-        repair: `$${variable}`,
-      });
+      values[name] = await validated(name, /^-?\d+$/.test(text) ? Number(text) : text, variable, `$${variable}`);
   }
   // NO_COLOR is everybody's (no-color.org); ours is more exact.
   if (environment.NO_COLOR && values.color === undefined) values.color = 'never';
