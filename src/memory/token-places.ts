@@ -56,7 +56,8 @@ export function tokenPlaces(text: string): TokenPlaces {
     hasContentHeader: false,
     ends: short.ends,
   };
-  const [program] = parseTOML(short.text, { tomlVersion: '1.1' }).body;
+  // The parser finds no end of a lone 0 that is the last character.
+  const [program] = parseTOML(`${short.text}\n`, { tomlVersion: '1.1' }).body;
   for (const node of program.body) {
     if (node.type === 'TOMLKeyValue') {
       takeKeyValue(node, [], found);

@@ -339,3 +339,8 @@ describe('MF-28: files up to 1 MiB', () => {
     expect(edited(E1 + pending, { surfaced_count: 7 })).toBe(E1.replace('surfaced_count = 6', 'surfaced_count = 7'));
   });
 });
+
+test('MF-28: a last line without line end, whose value is 0', () => {
+  const text = 'situation = "When a"\nbehavior = "b"\nimpact = "i"\naction = "a"\nsurfaced_count = 0';
+  expect(edited(text, { surfaced_count: 12 })).toBe(text.replace(/0$/, '12'));
+});
