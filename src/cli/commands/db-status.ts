@@ -10,7 +10,7 @@ export const dbStatus: CommandDefinition = (parent, context) =>
     .description('Show what is there, what waits and what needs a person; changes nothing')
     .addHelpText('after', '\nExamples:\n  $ engram db status\n  $ engram db status --json')
     .action(async () => {
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       await context.print(storeStatus(engram.context), renderStatus);
     });
 
@@ -44,7 +44,7 @@ function renderStatus(status: StoreStatus, style: Style): string {
     ),
     ...(status.waiting === 'unknown' ? [] : status.waiting).map(
       ({ name, path, keys, reason }) =>
-        `${style.yellow('waiting')}  ${oneLine(`${name}: ${keys.join(', ')} (${reason} in ${path})`)}\n`,
+        `${style.yellow('waiting')}  ${oneLine(`${name}: ${keys.join(', ')} (${phrase(reason)}: ${path})`)}\n`,
     ),
     ...(status.holds === 'unknown' ? [] : status.holds).map(
       ({ name, side, reason }) =>
