@@ -6,18 +6,20 @@ import { type Base, findBase, listSignatures } from '../store/bases.ts';
 import { listChanges } from '../store/changes.ts';
 import { listHolds } from '../store/holds.ts';
 import { findRow, listNamesOnOneSide, rowRecord } from '../store/memories.ts';
-import { listQuarantined } from '../store/quarantine.ts';
+import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
 import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
 import type { CheckFinding } from './finding.ts';
 import { effectiveRowRecord } from './merge.ts';
 import { scanFiles } from './scan.ts';
+import { listWaitingChanges, type WaitingChange } from './waiting-changes.ts';
 
 /** Compares each file, row and base by content, whatever stat signatures and the change log say. */
 export function checkAgreement(context: SyncContext): CheckFinding[] {
   const { db } = context.store;
   const known = {
     logged: new Set(listChanges(db).flatMap(({ name, old_name }) => (old_name === null ? [name] : [name, old_name]))),
+    waiting: new Map(listWaitingChanges(context).map((change) => [change.name, change])),
     held: new Set(listHolds(db).map((hold) => hold.name)),
     quarantined: new Set(listQuarantined(db).map((row) => row.name)),
   };
@@ -33,17 +35,33 @@ export function checkAgreement(context: SyncContext): CheckFinding[] {
 interface Known {
   /** Names with a logged change: the next sync looks at them anyway. */
   readonly logged: ReadonlySet<string>;
+  /** Of these, changes that no sync can write. */
+  readonly waiting: ReadonlyMap<string, WaitingChange>;
   readonly held: ReadonlySet<string>;
   readonly quarantined: ReadonlySet<string>;
 }
 
-function checkQuarantine({ store }: SyncContext): CheckFinding[] {
-  return listQuarantined(store.db).map(({ side, path, line, col, reason, message }) => ({
+function checkQuarantine(context: SyncContext): CheckFinding[] {
+  // Name clashes are a kind of their own.
+  const listed = listQuarantined(context.store.db).filter(({ reason }) => reason !== 'name-clash');
+  return listed.map(({ side, name, path, line, col, reason, message }) => ({
     kind: 'quarantined',
     subject: line === null ? path : `${path}:${line}${col === null ? '' : `:${col}`}`,
-    message: `${side} ${reason}: ${message}`,
+    message: `${side} ${reason}: ${message}; ${side === 'row' ? wayOutOfRow(context, name) : wayOutOfFile(reason)}`,
     remedy: 'person',
   }));
+}
+
+/** A DELETE of a row with a base would delete the memory. */
+function wayOutOfRow({ store }: SyncContext, name: string): string {
+  const wasGood = findBase(store.db, name as MemoryName) !== null;
+  return wasGood ? 'set it right with UPDATE' : 'set it right with UPDATE, or DELETE it';
+}
+
+function wayOutOfFile(reason: string): string {
+  if (reason === 'name') return 'rename the file';
+  if (reason === 'conflict-copy') return 'take from it what you need, then remove it';
+  return reason === 'not-regular' ? 'move it away' : 'repair the file';
 }
 
 function checkMemory(context: SyncContext, name: MemoryName, known: Known): CheckFinding[] {
@@ -65,9 +83,14 @@ function checkFile(context: SyncContext, { name, path, bytesHash }: Base): Check
   return [notSynced(name, read.kind === 'absent' ? `its file ${path} is gone` : `its file ${path} changed`)];
 }
 
-function checkRow(context: SyncContext, base: Base, { logged }: Known): CheckFinding[] {
+function checkRow(context: SyncContext, base: Base, { logged, waiting, quarantined }: Known): CheckFinding[] {
   const { name } = base;
   const row = findRow(context.store.db, name);
+  const change = waiting.get(name);
+  if (change !== undefined) {
+    return [{ kind: 'not-synced', subject: name, message: whyItWaits(context, change), remedy: 'person' }];
+  }
+  if (quarantined.has(name) && findQuarantined(context.store.db, 'row', name) !== null) return [];
   if (logged.has(name)) return [notSynced(name, 'its row changed')];
   if (row === null) {
     const message = 'its row is gone, and no DELETE was logged';
@@ -77,6 +100,15 @@ function checkRow(context: SyncContext, base: Base, { logged }: Known): CheckFin
   if (sameRecord(said, base.record) && row.extra === base.record.extra) return [];
   const message = `its row differs from the last agreement, and no change was logged`;
   return [{ kind: 'row-unlogged', subject: name, message, remedy: 'repair' }];
+}
+
+function whyItWaits({ paths }: SyncContext, { path, keys, reason }: WaitingChange): string {
+  const what = `its row has another ${keys.join(', ')}, which ${path} cannot take`;
+  if (reason === 'unusable-value') return `${what}: repair the value there`;
+  const read = stableRead(join(paths.memory, path));
+  return read.kind === 'file' && read.linked
+    ? `${what}: it is a link; edit what it points to`
+    : `${what}: it is for a newer engram; update engram`;
 }
 
 /** Files and rows that sync has not seen yet. */

@@ -40,9 +40,9 @@ export interface StoreStatus {
   readonly database: string | null;
   readonly schema: number;
   readonly directories: readonly DirectoryStatus[];
-  /** Memories whose side has something that sync has not dealt with. */
+  /** Memories whose side has something that a sync would take. */
   readonly pending: { readonly files: Count; readonly rows: Count };
-  /** What of it waits for a person: the file has a value that cannot be used, or is never written. */
+  /** Changes of rows that wait for a person: the file has a value that cannot be used, or is never written. */
   readonly waiting: readonly WaitingChange[] | 'unknown';
   readonly quarantined: readonly QuarantineSummary[] | 'unknown';
   /** Files that are read, and what their owner should know about them (MF-27). */
@@ -127,15 +127,20 @@ function countPendingFiles(context: SyncContext, scan: Scan | 'unknown'): Count 
 
 /** A stat signature taken within two seconds of a write says nothing yet; the content does. */
 function isPending({ store, paths }: SyncContext, { name, path }: Candidate): boolean {
-  const known = [findBase(store.db, name)?.bytesHash, findQuarantined(store.db, 'file', name)?.hash];
+  const quarantined = findQuarantined(store.db, 'file', name);
+  const known = [findBase(store.db, name)?.bytesHash, quarantined?.hash];
   const read = stableRead(join(paths.memory, path));
+  // A FIFO, a directory, a link to nothing: named among the quarantined, and no sync changes that.
+  if (read.kind === 'unusable' && quarantined !== null && quarantined.hash === null) return false;
   return read.kind !== 'file' || !known.includes(contentHash(read.bytes));
 }
 
-function countPendingRows({ store: { db } }: SyncContext): number {
-  // Who is held or quarantined is named by itself; a sync would not change that.
+function countPendingRows(context: SyncContext): number {
+  const { db } = context.store;
+  // Who is held, quarantined or waiting is named by itself; a sync would not change that.
   const apart = new Set(listHolds(db).map((hold) => hold.name));
   for (const { side, name } of listQuarantined(db)) if (side === 'row') apart.add(name);
+  for (const { name } of listWaitingChanges(context)) apart.add(name);
   const names = new Set<string>(listNamesOnOneSide(db));
   for (const { name, old_name } of listChanges(db)) {
     names.add(name);
