@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from './clock.ts';
 import { EngramError } from './errors.ts';
 import { realFileSystem } from './files/file-system.ts';
-import { memoryPaths } from './files/memory-directory.ts';
+import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
 import type { MemoryName } from './memory/slug.ts';
 import type { NameScope } from './store/name-lookup.ts';
-import { openStore, type Store } from './store/open.ts';
+import { openInMemory, openStore, type Store } from './store/open.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
 import type { SyncContext } from './sync/context.ts';
 import { checkFreshness } from './sync/freshness.ts';
@@ -17,6 +17,8 @@ import type { SyncOptions } from './sync/sync.ts';
 export interface Engram extends Disposable {
   /** What the functions of `sync/`, `search/` and `learning/` work on. */
   readonly context: SyncContext;
+  /** What answers lack: `read_only` for a root that cannot be written (SY-59), `no_store` for one that is not there. */
+  readonly degraded: readonly ('read_only' | 'no_store')[];
   /** Makes files and rows equal (sync.md). */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** Takes in what changed on either side since the last look, so that a read answers for what is there now (SY-57). */
@@ -39,8 +41,10 @@ export interface Refreshed {
 }
 
 export interface OpenOptions {
-  /** Absolute path of the data root; made where it does not exist. */
+  /** Absolute path of the data root. */
   readonly root: string;
+  /** Whether a root that does not exist is made, which is the default; else answers come from nothing. */
+  readonly create?: boolean;
   /** How the caller is named in history and events. */
   readonly origin: string;
   readonly clock?: Clock;
@@ -56,7 +60,8 @@ export interface OpenOptions {
  */
 export async function openEngram(options: OpenOptions): Promise<Engram> {
   refuseNetworkFileSystem(options);
-  const store = await openStore(options.root);
+  const exists = options.create !== false || lookUp(options.root) !== 'absent';
+  const store = await (exists ? openStore(options.root) : openInMemory(options.root, options.root));
   const context = contextOf(store, options);
   const sync = async (options: SyncOptions = {}) => {
     const { syncAll } = await import('./sync/sync.ts');
@@ -74,8 +79,9 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     if (stale) await sync();
     return translated(() => resolveName(store.db, text, scope));
   };
+  const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
   const close = () => store.close();
-  return { context, sync, refresh, find, close, [Symbol.dispose]: close };
+  return { context, degraded, sync, refresh, find, close, [Symbol.dispose]: close };
 }
 
 /**

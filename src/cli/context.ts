@@ -42,6 +42,8 @@ export interface CommandContext {
   config(): Promise<Config>;
   /** The data root in force, opened and wired. The caller closes it: `using engram = await context.engram()`. */
   engram(): Promise<Engram>;
+  /** The same for a command that only reads: a root that does not exist, perhaps mistyped, is not made but said. */
+  engramToRead(): Promise<Engram>;
   /** The project of the working directory; it may be stored, see `project/identity.ts`. */
   project(store: Store): Promise<ProjectIdentity>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
@@ -108,6 +110,14 @@ export function createContext(program: Command): CommandContext & { readonly exi
     engram: async () => {
       const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
       return openEngram({ root: dataDir.value, origin: 'cli' });
+    },
+    engramToRead: async () => {
+      const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
+      const engram = await openEngram({ root: dataDir.value, origin: 'cli', create: false });
+      if (engram.degraded.includes('no_store')) {
+        context.note(`there is no store at ${dataDir.value} yet; engram learn makes one`);
+      }
+      return engram;
     },
     project: async (store: Store) => findProject(await context.config(), store),
     print: async <T>(value: T, render: (value: T, style: Style) => string) => {

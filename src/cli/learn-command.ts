@@ -1,3 +1,4 @@
+import { EngramError } from '../errors.ts';
 import type { LearnOutcome } from '../learning/learn.ts';
 import type { MemoryType } from '../memory/record.ts';
 import { visible } from '../text/visible.ts';
@@ -30,7 +31,12 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         `\nWithout options the fields are read from stdin as one JSON object.\n\nExamples:${EXAMPLES[type]}`,
       )
       .action(async (options: LearnOptions) => {
-        const { everywhere, situation = '', ...fields } = await givenFields(options, context);
+        const { everywhere, situation, ...fields } = await givenFields(options, context);
+        if (situation === undefined) {
+          throw new EngramError('memory.invalid', 'situation is missing', {
+            hint: `Run: engram learn ${type} --help`,
+          });
+        }
         const [{ learn }, { resolveName }] = await Promise.all([
           import('../learning/learn.ts'),
           import('../store/name-lookup.ts'),

@@ -16,7 +16,7 @@ export function renderAnswer(answer: QueryAnswer, style: Style): string {
 export function answerNotes(answer: QueryAnswer): string[] {
   const notes = answer.abstained === null ? [] : [abstentionNote(answer.abstained, answer.query.terms)];
   for (const [word, replacements] of Object.entries(answer.query.rescued)) {
-    notes.push(`read ${JSON.stringify(visible(word))} as ${visible(replacements.join(', '))}`);
+    notes.push(`read ${JSON.stringify(visible(shortened(word)))} as ${visible(replacements.join(', '))}`);
   }
   if (answer.elsewhere.length > 0) notes.push(elsewhereNote(answer.elsewhere));
   return [...notes, stateLine(answer)];
@@ -80,8 +80,16 @@ function abstentionNote(reason: NonNullable<QueryAnswer['abstained']>, terms: re
     case 'thin_evidence':
       return 'thin_evidence: too few words to be sure of anything';
     case 'below_floor':
-      return `below_floor: no memory fits well enough for ${visible(terms.slice(0, 12).join(', ') || 'this phrase')}`;
+      return `below_floor: no memory fits well enough for ${visible(terms.slice(0, 12).map(shortened).join(', ') || 'this phrase')}`;
   }
+}
+
+const LONGEST_WORD = 60;
+
+/** What somebody pasted may be one endless word. */
+function shortened(word: string): string {
+  const characters = [...word];
+  return characters.length <= LONGEST_WORD ? word : `${characters.slice(0, LONGEST_WORD - 3).join('')}...`;
 }
 
 function elsewhereNote(elsewhere: QueryAnswer['elsewhere']): string {

@@ -36,23 +36,38 @@ export function resolveName(db: SqliteDatabase, text: string, scope: NameScope =
     });
   }
   if (scope !== 'archived') refuseQuarantined(db, asked);
-  const suggestion = nearest(asked, suggestionsFor(db, asked, scope));
+  if (scope === 'live') refuseArchived(db, asked);
   throw new EngramError(
     'memory.not-found',
     `no ${scope === 'archived' ? 'archived ' : ''}memory is called ${JSON.stringify(text)}`,
     {
       hint:
-        suggestion === null
-          ? `See what there is: engram list${scope === 'archived' ? ' --archived' : ''}`
-          : `Did you mean ${suggestion}?`,
+        suggestion(asked, suggestionsFor(db, asked, scope)) ??
+        `See what there is: engram list${scope === 'archived' ? ' --archived' : ''}`,
     },
   );
 }
 
 function candidatesFor(asked: string): MemoryName[] {
-  if (/^(feedback|facts)\//.test(asked)) return [parseMemoryName(asked)];
-  if (!isSlug(asked)) throw new EngramError('memory.name', `not a memory name: ${JSON.stringify(asked)}`);
+  if (/^(feedback|facts)\//.test(asked)) {
+    if (!isSlug(asked.slice(asked.indexOf('/') + 1))) throw noName(asked);
+    return [parseMemoryName(asked)];
+  }
+  if (!isSlug(asked)) throw noName(asked);
   return MEMORY_DIRECTORIES.map((directory) => memoryName(directory, asked));
+}
+
+function noName(asked: string): EngramError {
+  return new EngramError('memory.name', `not a memory name: ${JSON.stringify(asked)}`, {
+    hint: 'A name is feedback/<slug> or facts/<slug>; engram list shows them.',
+  });
+}
+
+/** A memory that was forgotten is better said than missed. */
+function refuseArchived(db: SqliteDatabase, asked: string): void {
+  const name = candidatesFor(asked).find((candidate) => isKnown(db, candidate, 'archived'));
+  if (name === undefined) return;
+  throw new EngramError('memory.not-found', `${name} is archived`, { hint: `Run: engram restore ${name}` });
 }
 
 /** A file that never could be read has no memory yet, but it is there: better said than "no memory is called". */
@@ -75,6 +90,20 @@ function refuseQuarantined(db: SqliteDatabase, asked: string): void {
 function isKnown(db: SqliteDatabase, name: MemoryName, scope: NameScope): boolean {
   const parameters = scope === 'ever' ? [name, name, name] : [name, name];
   return oneRow(db, KNOWN[scope], ...parameters) !== null;
+}
+
+const MOST_SUGGESTIONS = 5;
+
+/** The one name that begins with what was asked, else those that hold it, else the one that is spelled nearly so. */
+function suggestion(asked: string, names: readonly string[]): string | null {
+  const beginning = names.filter((name) => name.startsWith(asked));
+  const holding = names.filter((name) => name.includes(asked) && !name.startsWith(asked));
+  const [only] = beginning;
+  if (only !== undefined && beginning.length === 1) return `Did you mean ${only}?`;
+  const parts = [...beginning.sort(), ...holding.sort()].slice(0, MOST_SUGGESTIONS);
+  if (parts.length > 1) return `Did you mean one of: ${parts.join(', ')}?`;
+  const near = parts[0] ?? nearest(asked, names);
+  return near === null ? null : `Did you mean ${near}?`;
 }
 
 function suggestionsFor(db: SqliteDatabase, asked: string, scope: NameScope): string[] {

@@ -101,7 +101,12 @@ function configured(db: SqliteDatabase): SqliteDatabase {
   return db;
 }
 
-async function openInMemory(root: string, unwritable: string): Promise<Store> {
+/**
+ * A store for a root that cannot be written, or that is not there: it starts empty and nothing on disk changes.
+ *
+ * @param unwritable - what keeps the root from being written, as a path
+ */
+export async function openInMemory(root: string, unwritable: string): Promise<Store> {
   const db = openSqlite(':memory:', { busyTimeoutMs: 0 });
   await applyMigrations(db);
   return {

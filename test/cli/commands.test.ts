@@ -58,6 +58,31 @@ describe('a name', () => {
     expect([read('feedback/both.toml'), existsSync(file('feedback/both.toml'))]).toEqual([feedbackText(), true]);
   });
 
+  test('that is a part of names shows up to five of them', () => {
+    for (const slug of ['one', 'two', 'three', 'four', 'five', 'six'])
+      write(`feedback/when-adding-${slug}.toml`, feedbackText());
+    write('feedback/before-adding.toml', feedbackText());
+    const hintOf = (name: string) => json(['show', name]).error.hint;
+    expect(hintOf('when-adding')).toMatch(/^Did you mean one of: (when-adding-\w+, ){4}when-adding-\w+\?$/);
+    expect(hintOf('when-adding-o')).toBe('Did you mean when-adding-one?');
+    expect(hintOf('feedback/when-adding-o')).toBe('Did you mean feedback/when-adding-one?');
+    expect(hintOf('adding-si')).toBe('Did you mean when-adding-six?');
+  });
+
+  test('of an archived memory is said to be archived, with the command that brings it back', () => {
+    write('feedback/a.toml', feedbackText());
+    engram(['forget', 'a']);
+    expect(json(['show', 'a'])).toEqual({
+      error: {
+        code: 'memory.not-found',
+        message: 'feedback/a is archived',
+        hint: 'Run: engram restore feedback/a',
+        exit: 3,
+        retryable: false,
+      },
+    });
+  });
+
   it.each([...COMMANDS, 'restore'])('that nobody knows exits 3 with a suggestion: %s', (command) => {
     write('feedback/when-deploying.toml', feedbackText());
     engram(['db', 'sync']);
@@ -215,7 +240,11 @@ describe('conflicts', () => {
   }
 
   test('are listed and shown with both texts', () => {
-    expect(engram(['conflicts', 'list'])).toEqual({ status: 0, stdout: 'no conflicts\n', stderr: '' });
+    expect(engram(['conflicts', 'list'])).toEqual({
+      status: 0,
+      stdout: 'no conflicts\n',
+      stderr: expect.stringContaining('there is no store at'),
+    });
     clash();
     const { conflicts } = json(['conflicts', 'list']);
     expect(conflicts).toMatchObject([{ id: 1, name: 'feedback/a', field: 'action', resolution: null }]);

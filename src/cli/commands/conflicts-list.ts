@@ -9,7 +9,7 @@ export const conflictsList: CommandDefinition = (parent, context) =>
     .addHelpText('after', '\nExample:\n  $ engram conflicts list --json')
     .action(async ({ all }: { readonly all?: boolean }) => {
       const { listConflicts } = await import('../../store/conflicts.ts');
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       await engram.refresh();
       const conflicts = listConflicts(engram.context.store.db, { all: all === true });
       await context.print({ conflicts }, () =>

@@ -13,7 +13,7 @@ export const conflictsShow: CommandDefinition = (parent, context) =>
     .addHelpText('after', '\nExample:\n  $ engram conflicts show 3')
     .action(async (text: string) => {
       const { findConflict } = await import('../../store/conflicts.ts');
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       await engram.refresh();
       const conflict = findConflict(engram.context.store.db, conflictId(text));
       if (conflict === null) {

@@ -13,7 +13,7 @@ export const sessionContext: CommandDefinition = (parent, context) =>
         import('../render-context.ts'),
       ]);
       const budget = parseWhole('--bytes', options.bytes, 500, 100_000) ?? (await context.config()).contextBytes.value;
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { store, clock } = engram.context;
       const project = await context.project(store);

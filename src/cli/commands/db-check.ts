@@ -11,7 +11,7 @@ export const dbCheck: CommandDefinition = (parent, context) =>
       '\nExit status: 0 clean, 1 something was found, 6 the database is damaged.\n\nExample:\n  $ engram db check --json',
     )
     .action(async () => {
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       using progress = await context.progress('checking');
       const findings = checkStore(engram.context);
       progress.end();

@@ -38,7 +38,7 @@ export const history: CommandDefinition = (parent, context) =>
         import('../../store/name-lookup.ts'),
         import('../../memory/record-json.ts'),
       ]);
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       await engram.refresh();
       const { db } = engram.context.store;
       const name = resolveName(db, text, 'ever');

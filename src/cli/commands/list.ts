@@ -31,7 +31,7 @@ export const list: CommandDefinition = (parent, context) =>
     .addHelpText('after', '\nExamples:\n  $ engram list --core\n  $ engram list --archived --json')
     .action(async (options: ListOptions) => {
       const type = parseType(options.type);
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
       const memories =

@@ -38,7 +38,7 @@ Examples:
       const text = words.length === 1 && words[0] === '-' ? await context.input({ cut: true }) : words.join(' ');
       const type = parseType(options.type);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
       const answer = runQuery(store, {
@@ -51,7 +51,7 @@ Examples:
         explain: options.explain === true,
         without: missing,
         stale,
-        degraded: store.readOnly ? ['read_only'] : [],
+        degraded: engram.degraded,
       });
       await context.print(answer, renderAnswer);
       for (const line of answerNotes(answer)) context.note(line);

@@ -32,7 +32,7 @@ export const related: CommandDefinition = (parent, context) =>
           import('../render-answer.ts'),
         ]);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
       const name = resolveName(store.db, text);
@@ -50,7 +50,7 @@ export const related: CommandDefinition = (parent, context) =>
           explain: options.explain === true,
           without: missing,
           stale,
-          degraded: store.readOnly ? ['read_only'] : [],
+          degraded: engram.degraded,
         },
       );
       await context.print(answer, renderAnswer);

@@ -35,7 +35,7 @@ export const show: CommandDefinition = (parent, context) =>
           import('../../store/file-state.ts'),
           import('../../store/quarantine.ts'),
         ]);
-      using engram = await context.engram();
+      using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { db } = engram.context.store;
       const name = resolveName(db, text);
