@@ -20,6 +20,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   'file-unknown': 'its file could not be looked at',
   'read-only': 'a link, or written by a newer engram',
   'unusable-value': 'the file has a value that engram does not write over',
+  layout: 'the file cannot be edited in place',
   brake: 'too many deletions at once',
   'directory-missing': 'the whole directory is missing',
   'directory-replaced': 'the whole directory was replaced',

@@ -105,6 +105,7 @@ function checkRow(context: SyncContext, base: Base, { logged, waiting, quarantin
 function whyItWaits({ paths }: SyncContext, { path, keys, reason }: WaitingChange): string {
   const what = `its row has another ${keys.join(', ')}, which ${path} cannot take`;
   if (reason === 'unusable-value') return `${what}: repair the value there`;
+  if (reason === 'layout') return `${what}: it cannot be edited in place; change it in an editor`;
   const read = stableRead(join(paths.memory, path));
   return read.kind === 'file' && read.linked
     ? `${what}: it is a link; edit what it points to`

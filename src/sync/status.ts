@@ -19,7 +19,7 @@ import type { Candidate } from './look.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
-import { listWaitingChanges, type WaitingChange } from './waiting-changes.ts';
+import { listStuckNames, listWaitingChanges, type WaitingChange } from './waiting-changes.ts';
 
 /** A count that could not be made is `unknown`, never 0 (SY-66). */
 export type Count = number | 'unknown';
@@ -140,7 +140,7 @@ function countPendingRows(context: SyncContext): number {
   // Who is held, quarantined or waiting is named by itself; a sync would not change that.
   const apart = new Set(listHolds(db).map((hold) => hold.name));
   for (const { side, name } of listQuarantined(db)) if (side === 'row') apart.add(name);
-  for (const { name } of listWaitingChanges(context)) apart.add(name);
+  for (const name of listStuckNames(context)) apart.add(name);
   const names = new Set<string>(listNamesOnOneSide(db));
   for (const { name, old_name } of listChanges(db)) {
     names.add(name);

@@ -48,12 +48,15 @@ test('SY-66, SY-68: rows that no sync can write are not pending; check names the
   store.write('feedback/value.toml', feedbackText({ core: '"yes"', action: '"value"' }));
   store.write('feedback/target', feedbackText({ action: '"linked"' }));
   symlinkSync(store.at('feedback/target'), store.at('feedback/linked.toml'));
+  const inline =
+    'situation = "When a"\ncontent = { behavior = "b", impact = "i", action = "a", pending_evaluations = 1 }\n';
+  store.write('feedback/inline.toml', `${inline}pending_evaluations = 1\n`);
   store.sync();
   shell(
     databaseOf(store.root),
     `UPDATE memories SET impact = '' WHERE name = 'feedback/bad';
      INSERT INTO memories(name, situation) VALUES ('feedback/half', 'When half');
-     UPDATE memories SET impact = 'x' WHERE name IN ('feedback/newer', 'feedback/linked');
+     UPDATE memories SET impact = 'x' WHERE name IN ('feedback/newer', 'feedback/linked', 'feedback/inline');
      UPDATE memories SET core = 1 WHERE name = 'feedback/value';`,
   );
   const { messages, ...rest } = advice(store);
@@ -61,6 +64,7 @@ test('SY-66, SY-68: rows that no sync can write are not pending; check names the
   expect(messages).toEqual([
     expect.stringMatching(/^feedback\/bad row invalid: .*; set it right with UPDATE$/),
     expect.stringMatching(/^feedback\/half row invalid: .*; set it right with UPDATE, or DELETE it$/),
+    expect.stringMatching(/^feedback\/inline .* impact, .*: it cannot be edited in place; change it in an editor$/),
     expect.stringMatching(/^feedback\/linked .*: it is a link; edit what it points to$/),
     expect.stringMatching(/^feedback\/newer .*: it is for a newer engram; update engram$/),
     expect.stringMatching(/^feedback\/value .* core, .*: repair the value there$/),
