@@ -3,7 +3,7 @@ import type { LearnOutcome } from '../learning/learn.ts';
 import type { MemoryType } from '../memory/record.ts';
 import { visible } from '../text/visible.ts';
 import type { CommandDefinition } from './context.ts';
-import { addFieldOptions, givenFields } from './memory-fields.ts';
+import { addFieldOptions, type GivenFields, givenFields } from './memory-fields.ts';
 
 const EXAMPLES = {
   feedback: `
@@ -49,7 +49,7 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         const supersedes = (options.supersedes ?? []).map((name) => resolveName(engram.context.store.db, name));
         const scope = { project: project.name, everywhere: everywhere === true };
         const outcome = learn(engram.context, { type, situation, ...fields }, { scope, supersedes });
-        await context.print(outcome, renderLearnOutcome);
+        await context.print(outcome, (value) => renderLearnOutcome(value, { situation, ...fields }));
         if (outcome.kind !== 'duplicate' && project.name === null && everywhere !== true) {
           context.note('no project here, so this applies everywhere; name a project with --project NAME');
         }
@@ -57,8 +57,8 @@ export function learnCommand(type: MemoryType): CommandDefinition {
       });
 }
 
-function renderLearnOutcome(outcome: LearnOutcome): string {
-  if (outcome.kind === 'duplicate') return visible(`known already: ${outcome.name}\n`);
+function renderLearnOutcome(outcome: LearnOutcome, given: GivenFields): string {
+  if (outcome.kind === 'duplicate') return visible(renderDuplicate(outcome, given));
   const { name, record } = outcome;
   const lines = [`learned ${name}`, `  applies ${record.project_scoped ? `in ${record.project_slug}` : 'everywhere'}`];
   if (outcome.kind === 'superseded') {
@@ -66,4 +66,15 @@ function renderLearnOutcome(outcome: LearnOutcome): string {
     for (const { name: old, reason } of outcome.stillLive) lines.push(`  still live: ${old} (${reason})`);
   }
   return visible(`${lines.join('\n')}\n`);
+}
+
+function renderDuplicate({ name, differs }: LearnOutcome & { readonly kind: 'duplicate' }, given: GivenFields): string {
+  if (differs.length === 0) return `known already: ${name}\n`;
+  const options = differs.map((field) => `--${field} ${shellWord(String(given[field] ?? ''))}`).join(' ');
+  const fields = `its ${differs.join(', ')} ${differs.length === 1 ? 'differs and stays' : 'differ and stay'}`;
+  return `known already: ${name}\n  ${fields}; to take yours over: engram edit ${name} ${options}\n`;
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,11 +12,21 @@ import { type Draft, type DraftScope, draftRecord } from './draft.ts';
 import { removeMemory } from './forget.ts';
 import { requireWritableRoot } from './writable-root.ts';
 
+/** Fields that do not make a memory another one (SE-53): of two with the same situation and action they may differ. */
+const BESIDE_THE_KEY = ['situation', 'behavior', 'impact', 'source'] as const;
+type DraftField = (typeof BESIDE_THE_KEY)[number] | 'confidence';
+
 /** What became of a draft. */
 export type LearnOutcome =
   | { readonly kind: 'created'; readonly name: MemoryName; readonly record: MemoryRecord }
   /** The same was known already; nothing was written (SE-53). */
-  | { readonly kind: 'duplicate'; readonly name: MemoryName; readonly deduplicated: true }
+  | {
+      readonly kind: 'duplicate';
+      readonly name: MemoryName;
+      readonly deduplicated: true;
+      /** Fields of the draft that the known memory says otherwise; they were not taken over. */
+      readonly differs: readonly DraftField[];
+    }
   | {
       readonly kind: 'superseded';
       /** The new memory, or the one that said the same before. */
@@ -55,7 +65,18 @@ export function learn(context: SyncContext, draft: Draft, { scope, supersedes = 
     const live = saved.kind === 'created' ? record : (findBase(context.store.db, name)?.record ?? record);
     return { kind: 'superseded', name, record: live, ...archiveOld(context, name, old) };
   }
-  return saved.kind === 'created' ? { kind: 'created', name, record } : { kind: 'duplicate', name, deduplicated: true };
+  if (saved.kind === 'created') return { kind: 'created', name, record };
+  const differs = differingFields(draft, record, findBase(context.store.db, name)?.record ?? record);
+  return { kind: 'duplicate', name, deduplicated: true, differs };
+}
+
+/** What the draft gives and the known memory says otherwise. For feedback, the situation is part of the key. */
+function differingFields(draft: Draft, given: MemoryRecord, known: MemoryRecord): DraftField[] {
+  const texts = BESIDE_THE_KEY.filter((key) => key !== 'situation' || given.type === 'fact');
+  const differing: DraftField[] = texts.filter((key) => given[key] !== known[key] && (given[key] ?? '') !== '');
+  return draft.confidence !== undefined && draft.confidence !== known.initial_confidence
+    ? [...differing, 'confidence']
+    : differing;
 }
 
 /** The memory that says the same. One that is being created at this moment counts once its file is there. */

@@ -89,9 +89,26 @@ describe('learn', () => {
     expect(engram(again)).toMatchObject({ status: 0, stdout: 'known already: facts/shop-test-command-make-check\n' });
     expect(json(again)).toEqual({
       status: 0,
-      value: { kind: 'duplicate', name: 'facts/shop-test-command-make-check', deduplicated: true },
+      value: { kind: 'duplicate', name: 'facts/shop-test-command-make-check', deduplicated: true, differs: [] },
     });
     expect(memories('facts')).toHaveLength(1);
+  });
+
+  test('SE-53: a duplicate with other texts names them, and the command that takes them over', () => {
+    engram(['learn', 'feedback', ...optionsOf(FEEDBACK), '--source', 'review']);
+    const name = 'feedback/when-regenerating-the-api-client';
+    const again = ['learn', 'feedback', ...optionsOf({ ...FEEDBACK, behavior: "Dana's edit", impact: 'It was lost' })];
+    expect(json(again).value).toEqual({
+      kind: 'duplicate',
+      name,
+      deduplicated: true,
+      differs: ['behavior', 'impact'],
+    });
+    const command = `engram edit ${name} --behavior 'Dana'\\''s edit' --impact 'It was lost'`;
+    expect(engram(again).stdout).toBe(
+      `known already: ${name}\n  its behavior, impact differ and stay; to take yours over: ${command}\n`,
+    );
+    expect(json(['show', name]).value.record).toMatchObject({ behavior: FEEDBACK.behavior, source: 'review' });
   });
 
   test('a file that was removed just now is not known any more', () => {

@@ -136,6 +136,7 @@ describe('SE-53: an exact duplicate', () => {
       kind: 'duplicate',
       name: 'feedback/when-regenerating-the-api-client',
       deduplicated: true,
+      differs: Object.keys(changes).filter((key) => key === 'behavior' || key === 'impact'),
     });
     expect([files().length, rowCount()]).toEqual([1, 1]);
   });
