@@ -47,15 +47,22 @@ export function realDirectory(path: string): string {
  */
 export function readIdentityFile(path: string): string | null {
   try {
+    // Asked first: reading a FIFO or a device may wait for ever.
+    if (!statSync(path).isFile()) throw unreadable(path, 'it is not a regular file');
     return readFileSync(path, 'utf8');
   } catch (error) {
+    if (error instanceof EngramError) throw error;
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new EngramError('project.invalid', `${path} cannot be read: ${code ?? String(error)}`, {
-      hint: 'Make it readable, remove it, or name the project with --project NAME.',
-      cause: error,
-    });
+    throw unreadable(path, code ?? String(error), error);
   }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): EngramError {
+  return new EngramError('project.invalid', `${path} cannot be read: ${reason}`, {
+    hint: 'Make it readable, remove it, or name the project with --project NAME.',
+    cause,
+  });
 }
 
 function describe(gitDir: string, workTree: string | null): Repository {

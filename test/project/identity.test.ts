@@ -119,6 +119,12 @@ describe('a directory whose name holds no letter of a name', () => {
     expect(project(directory(home, '---')).name).toBe(notes.name);
   });
 
+  test('a FIFO as .engram/config.json is refused, not waited for', () => {
+    const at = directory(home, 'fifo');
+    execFileSync('mkfifo', [join(directory(at, '.engram'), 'config.json')]);
+    expect(() => project(at)).toThrow(expect.objectContaining({ code: 'project.invalid' }));
+  });
+
   test('given by hand it is an error that says what a name may hold', () => {
     expect(() => project(home, { explicit: '日本語' })).toThrow(
       expect.objectContaining({ code: 'project.invalid', hint: expect.stringMatching(/a-z.*0-9/) }),
