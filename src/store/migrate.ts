@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import journal from '../../migrations/meta/_journal.json' with { type: 'json' };
@@ -76,15 +76,6 @@ export async function applyMigrations(db: SqliteDatabase): Promise<void> {
   db.pragma('foreign_keys = OFF');
   migrate(drizzle(db), { migrationsFolder: migrationsFolder() });
   db.pragma('foreign_keys = ON');
-}
-
-/** Every statement of all migrations, in their order. */
-export function listSchemaStatements(): string[] {
-  return journal.entries.flatMap(({ tag }) =>
-    readFileSync(join(migrationsFolder(), `${tag}.sql`), 'utf8')
-      .split('--> statement-breakpoint')
-      .map((statement) => statement.trim()),
-  );
 }
 
 /** The folder with the SQL files, wherever the package is installed: beside `dist` or above `src`. */

@@ -81,7 +81,7 @@ function copyTable(old: SqliteDatabase, db: SqliteDatabase, table: (typeof SALVA
     .raw()
     .all() as unknown[][];
   const insert = db.prepare(
-    `INSERT OR IGNORE INTO ${table}(${copied.join(', ')}) VALUES (${copied.map(() => '?').join(', ')})`,
+    `INSERT INTO ${table}(${copied.join(', ')}) VALUES (${copied.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
   );
   for (const row of rows) insert.run(...row);
   return rows.length;

@@ -15,5 +15,5 @@ export function concernsOneFile(error: unknown): error is EngramError {
 
 /** Whether permissions stand in the way: the same write fails until a person changes them. */
 export function isForGood({ code, cause }: EngramError): boolean {
-  return code === 'file.write' && ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(cause) ?? '');
+  return code === 'file.write' && ['EACCES', 'EROFS'].includes(systemErrorCode(cause) ?? '');
 }

@@ -86,7 +86,7 @@ interface Readable {
 /** Null when the database is damaged. */
 async function openReadable(root: string): Promise<Readable | null> {
   let store = await openUndamaged(root);
-  const remade = store === null ? remakeObjects(root) : [];
+  const remade = store === null ? await remakeObjects(root) : [];
   if (remade.length > 0) store = await openUndamaged(root);
   if (store === null) return null;
   refuseReadOnly(store);
@@ -105,9 +105,9 @@ async function openUndamaged(root: string): Promise<Store | null> {
 }
 
 /** A file that is no database at all cannot even be opened. */
-function remakeObjects(root: string): readonly string[] {
+async function remakeObjects(root: string): Promise<readonly string[]> {
   try {
-    return recreateMissingObjects(root);
+    return await recreateMissingObjects(root);
   } catch {
     return [];
   }
