@@ -13,13 +13,13 @@ import {
   adjustedRelevance,
   type Gate,
   gates,
-  IDENTIFIER_FLOOR,
+  leastPassing,
   outcomeAdjustment,
   type Policy,
   passes,
-  QUERY_FLOOR,
   RELATIVE_FLOOR,
   rounded,
+  SHORT_QUERY_TERMS,
 } from './relevance.ts';
 import { completedRecord } from './row-record.ts';
 import type { Scored, Scoring } from './score.ts';
@@ -52,14 +52,17 @@ const SURFACE_LIMITS = { feedback: 8, fact: 3 } as const;
 
 /** The memories that pass the gates of the policy, best first (SE-39 to SE-41, SE-74), cut to `limit` or the policy's counts. */
 export function judge(context: JudgeContext, scoring: Scoring, limit: number): Judged[] {
-  const everyTermCounts = scoring.query.terms.length <= 3;
-  const least = context.policy === 'query' ? QUERY_FLOOR : IDENTIFIER_FLOOR;
+  const everyTermCounts = context.policy === 'query' && scoring.query.terms.length <= SHORT_QUERY_TERMS;
+  const least = leastPassing(context.policy);
   const places = context.policy === 'query' ? placesFor(limit) : null;
   const judged: Judged[] = [];
-  for (const scored of scoring.scored.toSorted((a, b) => b.relevance - a.relevance)) {
+  for (let place = 0; ; place++) {
+    const scored = scoring.ranking.at(place);
+    // Under `query` the rank is that of R: there are no sentences.
+    if (scored === null) break;
     if (places?.mayTake(scored.relevance) === false) break;
     // A row costs more than an evidence: those that no gate can let through are not read.
-    if (scored.passing < least && !(everyTermCounts && context.policy === 'query' && holdsEveryTerm(scored))) continue;
+    if (scored.passing < least && !(everyTermCounts && holdsEveryTerm(scored))) continue;
     const one = judgeOne(context, scoring, scored);
     if (one === null || !passes(context.policy, one.gates)) continue;
     judged.push(one);

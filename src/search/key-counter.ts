@@ -1,6 +1,6 @@
-import { mayHoldIdentifier } from '../text/identifiers.ts';
 import { stem } from '../text/stem.ts';
 import type { TextAnalysis } from '../text/words.ts';
+import { sharedBeginning } from './needles.ts';
 
 /** The lists of an analysis in which a key is looked for; `stem` is the words' stems. */
 export type Place = keyof TextAnalysis | 'stem';
@@ -14,9 +14,6 @@ export class KeyCounter {
   readonly #owners: number[][] = [];
   readonly #counts: number[] = [];
   #touchedSlots: number[] = [];
-  /** Parts of a text of which one is there if any key is; a joined form alone leaves none. */
-  readonly #needles = new Set<string>();
-  #needlePattern: RegExp | null = null;
   /** Beginnings of the words looked for, by their length: other words need no second look. */
   readonly #beginnings: Set<string>[] = [new Set(), new Set(), new Set()];
 
@@ -29,18 +26,10 @@ export class KeyCounter {
       slot = this.#counts.push(0) - 1;
       this.#owners.push([]);
       slots.set(key, slot);
-      this.#needles.add(place === 'stem' ? sharedBeginning(key) : key);
       if (place === 'stem' || place === 'words') this.#addBeginning(key, place);
     }
     this.#owners[slot]?.push(owner);
     return slot;
-  }
-
-  /** False when `text` surely holds none of the keys, by one quick look: most fields of a candidate hold none. */
-  mayHold(text: string): boolean {
-    if (!ASCII.test(text)) return true;
-    this.#needlePattern ??= new RegExp([...this.#needles].map(escaped).join('|'), 'i');
-    return this.#needlePattern.test(text) || (this.#slotsByPlace.has('joined') && mayHoldIdentifier(text));
   }
 
   /** Counts anew; returns the owners of the keys that `analysis` holds, each once. */
@@ -105,15 +94,6 @@ export class KeyCounter {
   }
 }
 
-/** What every word of a stem begins with: its last letters may have been others, `stabl` is the stem of stability. */
-function sharedBeginning(ofStem: string): string {
-  const { length } = ofStem;
-  return ofStem.slice(0, length >= 4 ? Math.max(3, length - 2) : Math.max(1, length - 1));
-}
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-const ASCII = /^[\x00-\x7f]*$/;
 const LONGEST_BEGINNING = 3;
 const NO_OWNERS: number[] = [];
 const OTHER_PLACES = [

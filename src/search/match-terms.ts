@@ -3,6 +3,7 @@ import { stem } from '../text/stem.ts';
 import { analyse, type TextAnalysis } from '../text/words.ts';
 import type { QueryTerm, TokenCount } from './compile-query.ts';
 import { KeyCounter, type Place } from './key-counter.ts';
+import { type Bounds, type Needle, needleOf, searchNeedles } from './needles.ts';
 import { subWordWeight } from './term-weights.ts';
 
 /** How a query term stands in a text, and how much that counts (SE-14). */
@@ -51,10 +52,15 @@ export interface FieldLengths {
   readonly average: Readonly<Record<Field, number>>;
 }
 
+/** What the match of a term in a field does not exceed. */
+export type FieldBound = (field: Field, term: number) => number;
+
 /** Looks for the terms of one query in many memories. */
 export interface TermMatcher {
-  /** The best match of each term, in their order; null where the memory lacks it. */
-  match(memory: SearchedTexts): (TermMatch | null)[];
+  /** The best match of each term, in their order; null where the memory lacks it. Bounds spare it fields. */
+  match(memory: SearchedTexts, atMost?: FieldBound): (TermMatch | null)[];
+  /** Values that the matches in these memories do not exceed, found without taking their texts apart. */
+  bounds(memories: readonly FieldTexts[]): Bounds;
 }
 
 /** Frequency: 2n / (n + 0.5 + 0.5 length / average) (SE-15). */
@@ -65,12 +71,23 @@ export function frequency(occurrences: number, length: number, average: number):
 /** @param countOf - how many of the memories hold a token of `fts_terms`; forms that none has are not looked for */
 export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths, countOf: TokenCount): TermMatcher {
   const counter = new KeyCounter();
-  const ways = terms.map((term, i) => waysOf(term, (place, key) => counter.slot(place, key, i), countOf));
+  const keys: Key[] = [];
+  const ways = terms.map((term, i) => {
+    const slotOf = (place: Place, key: string): number => {
+      const slot = counter.slot(place, key, i);
+      keys.push({ place, key, slot });
+      return slot;
+    };
+    return waysOf(term, slotOf, countOf);
+  });
+  /** A text is at least as long as its words are many; of short ones frequencies are larger. */
+  const worth = (field: Field, occurrences: number, length: number): number =>
+    FIELD_FACTORS[field] * frequency(occurrences, length, lengths.average[field]);
   return {
-    match: (memory) => {
+    match: (memory, atMost = NO_BOUND) => {
       const best = new Array<TermMatch | null>(terms.length).fill(null);
       for (const field of FIELDS) {
-        if (!counter.mayHold(memory.texts[field])) continue;
+        if (best.every((match, i) => atMost(field, i) <= (match?.value ?? 0))) continue;
         const analysis = analysisOf(memory, field);
         for (const i of counter.count(analysis)) {
           const place = { field, length: lengths.lengthOf(analysis), average: lengths.average[field] };
@@ -80,7 +97,39 @@ export function termMatcher(terms: readonly QueryTerm[], lengths: FieldLengths, 
       }
       return best;
     },
+    bounds: (memories) => searchNeedles(memories, needlesOf(ways, keys), terms.length, worth),
   };
+}
+
+const NO_BOUND: FieldBound = () => Number.POSITIVE_INFINITY;
+
+interface Key {
+  readonly place: Place;
+  readonly key: string;
+  readonly slot: number;
+}
+
+/** One needle for each piece of text that a term's ways look for, with the best of their factors. */
+function needlesOf(ways: readonly (readonly Way[])[], keys: readonly Key[]): Needle[] {
+  const needles = new Map<string, Needle>();
+  const add = (term: number, slot: number, factor: number, adds: boolean): void => {
+    const key = keys.find((one) => one.slot === slot);
+    const needle = key === undefined ? null : needleOf(key.place, key.key);
+    if (needle === null) return;
+    const id = `${term} ${needle.where} ${adds} ${needle.text}`;
+    if ((needles.get(id)?.factor ?? 0) < factor) needles.set(id, { ...needle, term, factor, adds });
+  };
+  for (const [term, ofTerm] of ways.entries()) {
+    for (const { form, slots, subWords } of ofTerm) {
+      // Every occurrence of the stem counts once the word itself is there.
+      for (const slot of slots) add(term, slot, form === 'stem' ? FORM_FACTORS.word : FORM_FACTORS[form], false);
+      const total = subWords.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { slots: either, weight } of subWords) {
+        for (const slot of either) add(term, slot, (FORM_FACTORS['sub-words'] * weight) / total, true);
+      }
+    }
+  }
+  return [...needles.values()];
 }
 
 /** One form of a term: the places where it is counted, or for sub-words those of each with its weight. */

@@ -131,22 +131,22 @@ function find(search: Search, request: QueryRequest, timer: Stopwatch): FoundHit
   const judged = judge(context, scoring, search.limit);
   timer.lap('judge');
   const hits = judged.map((hit) => asHit(hit, request.explain === true ? scoring : null));
-  return { query: scoring.query, hits, candidateCount: scoring.scored.length, admittedCount };
+  return { query: scoring.query, hits, candidateCount: scoring.candidateCount, admittedCount };
 }
 
 /** A second pass with misspelled words replaced, only where the first found little (SE-19). */
 function scoreWithRescue({ db, policy, query, statistics, rule }: Search, request: QueryRequest): Scoring {
   const archived =
     request.archived === true ? admittedArchive(db, rule, (name: MemoryName) => findRow(db, name) !== null) : [];
-  const parts = policy === 'surface' ? sentencesOf(request.text) : [];
-  const first = score(db, query, statistics, parts, archived);
-  if (first.scored.some((scored) => scored.passing >= RESCUE_BELOW)) return first;
+  const asked = { policy, query, sentences: policy === 'surface' ? sentencesOf(request.text) : [], archived };
+  const first = score(db, asked, statistics);
+  if ((first.ranking.at(0)?.passing ?? 0) >= RESCUE_BELOW) return first;
   const terms = rescueSpelling(query.terms, {
     stemCount: statistics.stemCount,
     tokenCount: statistics.tokenCount,
     list: (start, shortest, longest) => listVocabulary(db, start, shortest, longest),
   });
-  return terms === null ? first : score(db, { ...query, terms }, statistics, parts, archived);
+  return terms === null ? first : score(db, { ...asked, query: { ...query, terms } }, statistics);
 }
 
 function sentencesOf(text: string): Sentence[] {
@@ -158,7 +158,8 @@ function findElsewhere(search: Search, request: QueryRequest): { project: string
   if (!search.rule.hidesProjects || search.policy === 'surface') return [];
   const rule = ruleOf(search.db, request, true);
   admit(search.db, rule.filter);
-  const scoring = score(search.db, search.query, search.statistics, [], []);
+  const asked = { policy: search.policy, query: search.query, sentences: [], archived: [] };
+  const scoring = score(search.db, asked, search.statistics);
   const counts = new Map<string, number>();
   for (const { record } of judge({ ...search, project: request.project }, scoring, MOST_HITS)) {
     counts.set(record.project_slug, (counts.get(record.project_slug) ?? 0) + 1);

@@ -29,7 +29,7 @@ const WORDS_KNOTS: readonly (readonly [evidence: number, relevance: number])[] =
 export const QUERY_FLOOR = 0.25;
 export const SURFACE_FLOOR = 0.55;
 /** `surface`: floor where a rare identifier of the query is matched (SE-41). */
-export const IDENTIFIER_FLOOR = 0.4;
+const IDENTIFIER_FLOOR = 0.4;
 /** `surface`: floor of unscoped memories that were learned in another project. */
 const OTHER_PROJECT_FLOOR = 0.7;
 /** `surface`: share of the best relevance that a hit needs. */
@@ -37,7 +37,7 @@ export const RELATIVE_FLOOR = 0.7;
 /** A whole match of a query that is one identifier has at least this relevance (SE-35). */
 const IDENTIFIER_RELEVANCE = 0.6;
 /** Queries so short that matching every term is enough for `query`. */
-const SHORT_QUERY_TERMS = 3;
+export const SHORT_QUERY_TERMS = 3;
 /** Spelling rescue is tried below this best relevance (SE-19). */
 export const RESCUE_BELOW = 0.4;
 
@@ -119,6 +119,11 @@ export function gates(policy: Policy, input: GateInput): Gate[] {
 /** `query` asks for one gate of its alternatives, `surface` for all. */
 export function passes(policy: Policy, asked: readonly Gate[]): boolean {
   return policy === 'query' ? asked.some((gate) => gate.passed) : asked.every((gate) => gate.passed);
+}
+
+/** Below this no memory passes a floor of the policy. */
+export function leastPassing(policy: Policy): number {
+  return policy === 'query' ? QUERY_FLOOR : IDENTIFIER_FLOOR;
 }
 
 /** The floor that `surface` holds against one memory (SE-41). */

@@ -3,17 +3,20 @@ import type { ArchivedMemory } from '../store/archive.ts';
 import { listArchived } from '../store/archive.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
+import type { FieldTexts } from '../text/index-text.ts';
 import type { CompiledQuery, TokenCount } from './compile-query.ts';
-import type { SearchedTexts } from './match-terms.ts';
+import type { FieldBound, SearchedTexts } from './match-terms.ts';
+import type { Bounds } from './needles.ts';
 import type { ScopeRule } from './project-scope.ts';
-import { type Identity, relevanceOf } from './relevance.ts';
+import { type Contender, type Ranking, rank } from './ranking.ts';
+import { type Identity, leastPassing, type Policy, relevanceOf, SHORT_QUERY_TERMS } from './relevance.ts';
 import {
+  evidenceFinder,
   findWordsCandidates,
   searchedTexts,
   searchedTextsOf,
   type WordsEvidence,
   type WordsScale,
-  wordsEvidence,
   wordsScale,
 } from './words-arm.ts';
 
@@ -39,32 +42,51 @@ export interface Sentence {
 export interface Scoring {
   readonly query: CompiledQuery;
   readonly scale: WordsScale;
-  readonly scored: readonly Scored[];
+  /** How many memories seem to hold a term of the query. */
+  readonly candidateCount: number;
+  /** By `passing`. Those that no gate can let through may be missing. */
+  readonly ranking: Ranking<Scored>;
 }
 
-/** Scores the admitted memories that hold a term of `query`, and the given tombstones. */
-export function score(
-  db: SqliteDatabase,
-  query: CompiledQuery,
-  statistics: WordStatistics,
-  sentences: readonly Sentence[],
-  archived: readonly ArchivedMemory[],
-): Scoring {
+/** What is asked of the admitted memories. */
+export interface Asked {
+  /** Whose gates the memories are to pass; null: all are ranked. */
+  readonly policy: Policy | null;
+  readonly query: CompiledQuery;
+  readonly sentences: readonly Sentence[];
+  /** Tombstones that are asked too. */
+  readonly archived: readonly ArchivedMemory[];
+}
+
+/**
+ * Scores the admitted memories that hold a term of the query. Taking texts apart costs most of a search, so only those
+ * are scored whose bound comes near the places that are asked for.
+ */
+export function score(db: SqliteDatabase, asked: Asked, statistics: WordStatistics): Scoring {
+  const { query, archived } = asked;
   const scale = wordsScale(query, statistics);
   // Tombstones are in no index: what it lacks they may still hold.
   const countOf = archived.length > 0 ? () => 1 : statistics.tokenCount;
-  const rate = rater({ query, scale, sentences }, statistics, countOf);
-  const scored: Scored[] = [];
+  const rater = raterOf(asked, scale, statistics, countOf);
   const candidates = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
-  for (const [pk, texts] of searchedTexts(db, candidates)) {
-    const rated = rate(texts);
-    if (rated !== null) scored.push({ memory: pk, ...rated });
+  const memories = [
+    ...searchedTexts(db, candidates),
+    ...archived.map((memory) => [memory, searchedTextsOf(memory.record)] as const),
+  ];
+  const bounds = rater.bounds(memories.map(([, { texts }]) => texts));
+  const contenders: Contender<Scored>[] = [];
+  let candidateCount = 0;
+  for (const [at, [memory, texts]] of memories.entries()) {
+    const atMost = bounds.passing(at);
+    if (atMost > 0) candidateCount++;
+    if (bounds.mayPass(at, atMost)) {
+      contenders.push({
+        atMost,
+        evaluate: () => rater.rate(memory, texts, (field, term) => bounds.fieldValue(at, field, term)),
+      });
+    }
   }
-  for (const memory of archived) {
-    const rated = rate(searchedTextsOf(memory.record));
-    if (rated !== null) scored.push({ memory, ...rated });
-  }
-  return { query, scale, scored };
+  return { query, scale, candidateCount, ranking: rank(contenders, (scored) => scored.passing) };
 }
 
 /** The tombstones that `--archived` admits: the newest of each name that has no live memory (SE-31). */
@@ -81,35 +103,60 @@ export function admittedArchive(
   });
 }
 
-type Rated = Omit<Scored, 'memory'>;
-
-interface Asked {
-  readonly query: CompiledQuery;
-  readonly scale: WordsScale;
-  readonly sentences: readonly Sentence[];
+interface Rater {
+  /** Null without evidence. */
+  rate(memory: Scored['memory'], texts: SearchedTexts, atMost: FieldBound): Scored | null;
+  bounds(memories: readonly FieldTexts[]): RatingBounds;
 }
 
-function rater(
-  { query, scale, sentences }: Asked,
-  statistics: WordStatistics,
-  countOf: TokenCount,
-): (texts: SearchedTexts) => Rated | null {
-  const whole = wordsEvidence(query, scale, countOf);
+interface RatingBounds {
+  /** What `passing` of the memory at a place does not exceed; 0 without evidence. */
+  passing(memory: number): number;
+  /** False when no gate lets a memory with that bound through. */
+  mayPass(memory: number, atMost: number): boolean;
+  /** What a term of the whole query is worth in a field at most. */
+  readonly fieldValue: Bounds['fieldValue'];
+}
+
+function raterOf(asked: Asked, scale: WordsScale, statistics: WordStatistics, countOf: TokenCount): Rater {
+  const { query, sentences, policy } = asked;
+  const whole = evidenceFinder(query, scale, countOf);
   const parts = sentences.map((part) => ({
     text: part.text,
-    rate: wordsEvidence(part.query, wordsScale(part.query, statistics), countOf),
+    evidence: evidenceFinder(part.query, wordsScale(part.query, statistics), countOf),
   }));
-  return (texts) => {
-    const words = whole(texts);
-    if (words.evidence === 0) return null;
-    const identity = identityOf(query, words, texts);
-    const relevance = relevanceOf(words.evidence, identity);
-    let [passing, sentence]: [number, string | null] = [relevance, null];
-    for (const part of parts) {
-      const ofPart = relevanceOf(part.rate(texts).evidence, NO_IDENTITY);
-      if (ofPart > passing) [passing, sentence] = [ofPart, part.text];
-    }
-    return { words, identity, relevance, passing, sentence };
+  const least = policy === null ? 0 : leastPassing(policy);
+  const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
+  return {
+    rate: (memory, texts, atMost) => {
+      const words = whole.of(texts, atMost);
+      if (words.evidence === 0) return null;
+      const identity = identityOf(query, words, texts);
+      const relevance = relevanceOf(words.evidence, identity);
+      let [passing, sentence]: [number, string | null] = [relevance, null];
+      for (const part of parts) {
+        const ofPart = relevanceOf(part.evidence.of(texts).evidence, NO_IDENTITY);
+        if (ofPart > passing) [passing, sentence] = [ofPart, part.text];
+      }
+      return { memory, words, identity, relevance, passing, sentence };
+    },
+    bounds: (memories) => {
+      const { evidenceOf, mayHoldEveryTerm, fieldValue } = whole.bounds(memories);
+      const ofParts = parts.map((part) => part.evidence.bounds(memories));
+      const wholeIdentifier = isOneIdentifier(query);
+      return {
+        passing: (memory) => {
+          const evidence = evidenceOf(memory);
+          const texts = memories[memory];
+          if (evidence === 0 || texts === undefined) return 0;
+          let most = relevanceOf(evidence, { equal: equals(query, texts), wholeIdentifier });
+          for (const part of ofParts) most = Math.max(most, relevanceOf(part.evidenceOf(memory), NO_IDENTITY));
+          return most;
+        },
+        mayPass: (memory, atMost) => atMost > 0 && (atMost >= least || (everyTermCounts && mayHoldEveryTerm(memory))),
+        fieldValue,
+      };
+    },
   };
 }
 
@@ -117,9 +164,16 @@ const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false };
 
 function identityOf(query: CompiledQuery, { matches }: WordsEvidence, { texts }: SearchedTexts): Identity {
   const [match] = matches;
-  const one = query.terms.length === 1 && query.terms[0]?.kind === 'identifier' && query.stopWords.length === 0;
   return {
-    equal: texts.situation === query.text || texts.entity === query.text || texts.content === query.text,
-    wholeIdentifier: one && match?.form === 'identifier' && match.field !== 'content',
+    equal: equals(query, texts),
+    wholeIdentifier: isOneIdentifier(query) && match?.form === 'identifier' && match.field !== 'content',
   };
+}
+
+function equals({ text }: CompiledQuery, { situation, entity, content }: FieldTexts): boolean {
+  return situation === text || entity === text || content === text;
+}
+
+function isOneIdentifier({ terms, stopWords }: CompiledQuery): boolean {
+  return terms.length === 1 && terms[0]?.kind === 'identifier' && stopWords.length === 0;
 }

@@ -1,7 +1,7 @@
 import { type Candidate, listCandidates, listTexts, MOST_CANDIDATES } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
-import { FIELDS, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
+import { FIELDS, type FieldTexts, fieldTexts, type MemoryTexts } from '../text/index-text.ts';
 import type { TextAnalysis } from '../text/words.ts';
 import {
   type CompiledQuery,
@@ -11,7 +11,15 @@ import {
   type TokenCount,
   termsMatch,
 } from './compile-query.ts';
-import { analysisOf, type FieldLengths, type SearchedTexts, type TermMatch, termMatcher } from './match-terms.ts';
+import {
+  analysisOf,
+  type FieldBound,
+  type FieldLengths,
+  type SearchedTexts,
+  type TermMatch,
+  termMatcher,
+} from './match-terms.ts';
+import type { Bounds } from './needles.ts';
 import { ENOUGH_MEMORIES, type StoreFrequencies, termWeight } from './term-weights.ts';
 
 /** What the words of one memory say for a query (SE-14 to SE-16). */
@@ -69,32 +77,62 @@ export function wordsScale(query: CompiledQuery, statistics: WordStatistics): Wo
   return { weights, totalWeight: weights.reduce((sum, weight) => sum + weight, 0), lengths: fieldLengths(statistics) };
 }
 
+/** Finds the evidence of memories for one query. */
+export interface EvidenceFinder {
+  of(memory: SearchedTexts, atMost?: FieldBound): WordsEvidence;
+  /** Evidence that each of these memories does not exceed, at a fraction of the cost. */
+  bounds(memories: readonly FieldTexts[]): EvidenceBounds;
+}
+
+export interface EvidenceBounds {
+  evidenceOf(memory: number): number;
+  /** False when a term is surely not there. */
+  mayHoldEveryTerm(memory: number): boolean;
+  readonly fieldValue: Bounds['fieldValue'];
+}
+
 /**
- * Evidence of each memory for `query`, by the code that built the index (SE-13).
+ * Evidence by the code that built the index (SE-13).
  *
  * @param countOf - how many of the memories asked about hold a token of `fts_terms`
  */
-export function wordsEvidence(
-  query: CompiledQuery,
-  scale: WordsScale,
-  countOf: TokenCount,
-): (memory: SearchedTexts) => WordsEvidence {
+export function evidenceFinder(query: CompiledQuery, scale: WordsScale, countOf: TokenCount): EvidenceFinder {
   const { phrase } = query;
-  if (phrase !== null) return (memory) => phraseEvidence(phrase, memory);
+  if (phrase !== null) return { of: (memory) => phraseEvidence(phrase, memory), bounds: () => PHRASE_BOUNDS };
   const matcher = termMatcher(query.terms, scale.lengths, countOf);
-  return (memory) => {
-    const matches = matcher.match(memory);
-    return { matches, ...evidenceOf(matches, scale) };
+  return {
+    of: (memory, atMost) => {
+      const matches = matcher.match(memory, atMost);
+      return { matches, ...evidenceOf(matches, scale) };
+    },
+    bounds: (memories) => {
+      const { valuesOf, fieldValue } = matcher.bounds(memories);
+      return {
+        evidenceOf: (memory) => evidenceOfValues(valuesOf(memory), scale).evidence,
+        mayHoldEveryTerm: (memory) => !valuesOf(memory).includes(0),
+        fieldValue,
+      };
+    },
   };
 }
 
+const PHRASE_BOUNDS: EvidenceBounds = {
+  evidenceOf: () => PHRASE_EVIDENCE,
+  mayHoldEveryTerm: () => false,
+  fieldValue: () => Number.POSITIVE_INFINITY,
+};
+
 /** M, cover and E of the matches of a query's terms (SE-16). */
-export function evidenceOf(
-  matches: readonly (TermMatch | null)[],
-  { weights, totalWeight }: WordsScale,
-): Omit<WordsEvidence, 'matches'> {
+export function evidenceOf(matches: readonly (TermMatch | null)[], scale: WordsScale): Omit<WordsEvidence, 'matches'> {
+  return evidenceOfValues(
+    matches.map((match) => match?.value ?? 0),
+    scale,
+  );
+}
+
+function evidenceOfValues(values: readonly number[], { weights, totalWeight }: WordsScale) {
   let matched = 0;
-  for (let i = 0; i < matches.length; i++) matched += (weights[i] ?? 0) * (matches[i]?.value ?? 0);
+  for (let i = 0; i < values.length; i++) matched += (weights[i] ?? 0) * (values[i] ?? 0);
   const cover = totalWeight === 0 ? 0 : Math.min(1, matched / totalWeight);
   return { matched, cover, evidence: cover ** 0.75 * (1 - Math.exp(-matched / 2)) };
 }

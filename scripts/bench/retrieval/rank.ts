@@ -7,7 +7,7 @@ import type { QueryAnswer } from '../../../src/search/answer.ts';
 import { compileQuery } from '../../../src/search/compile-query.ts';
 import { runQuery } from '../../../src/search/query.ts';
 import type { Policy } from '../../../src/search/relevance.ts';
-import { score } from '../../../src/search/score.ts';
+import { type Scored, score } from '../../../src/search/score.ts';
 import { backgroundWeight } from '../../../src/search/term-weights.ts';
 import { admit } from '../../../src/store/admitted.ts';
 import { updateIndexes } from '../../../src/store/indexes.ts';
@@ -70,7 +70,10 @@ function rankByWords(
 ): Ranking {
   admit(store.db, EVERYTHING);
   const query = compileQuery(text, backgroundWeight);
-  const { scored } = score(store.db, query, wordStatistics(store.db), [], []);
+  const asked = { policy: null, query, sentences: [], archived: [] };
+  const { ranking } = score(store.db, asked, wordStatistics(store.db));
+  const scored: Scored[] = [];
+  for (let one = ranking.at(0); one !== null; one = ranking.at(scored.length)) scored.push(one);
   return scored
     .map(({ memory, relevance, words }) => ({
       id: typeof memory === 'number' ? (idsByPk.get(memory) ?? '') : '',

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileQuery } from '../../src/search/compile-query.ts';
+import { judge } from '../../src/search/judge.ts';
+import { termMatcher } from '../../src/search/match-terms.ts';
+import { type Scored, score } from '../../src/search/score.ts';
+import { backgroundWeight } from '../../src/search/term-weights.ts';
+import { searchedTextsOf } from '../../src/search/words-arm.ts';
+import { admit } from '../../src/store/admitted.ts';
+import { updateIndexes } from '../../src/store/indexes.ts';
+import { wordStatistics } from '../../src/store/word-statistics.ts';
+import { FIELDS } from '../../src/text/index-text.ts';
+import { feedback, storeWith } from '../support/memory-rows.ts';
+
+const WORD = fc.constantFrom(
+  ...'deploy deploying deployed stable stability retry retries return client the when http HTTP get user name'.split(
+    ' ',
+  ),
+  ...'getUserName get_user_name get-user get_user useToken.ts src/x/useToken.ts:42 src/x/useToken.ts --no-verify'.split(
+    ' ',
+  ),
+  ...'C++ node.js nodejs v1.2.3 “quoted” — Łódź lodz naïve naive 数据 数据库 数 café cafe e\u0301te running'.split(' '),
+);
+const TEXT = fc.array(WORD, { maxLength: 12 }).map((words) => words.join(' '));
+const MEMORY = fc.record({ situation: TEXT, action: TEXT, impact: TEXT });
+const MEMORIES = fc.array(MEMORY, { minLength: 1, maxLength: 8 });
+
+const recordOf = ({ situation, action, impact }: { situation: string; action: string; impact: string }) =>
+  feedback(situation, { behavior: '', impact, action });
+
+test('a bound is never below the match, in any field, and matches are the same with bounds', () => {
+  const lengths = {
+    lengthOf: ({ words }: { words: readonly string[] }) => words.length,
+    average: { situation: 9, entity: 9, content: 9 },
+  };
+  fc.assert(
+    fc.property(MEMORIES, TEXT, (memories, text) => {
+      const matcher = termMatcher(compileQuery(text, backgroundWeight).terms, lengths, () => 1);
+      const texts = memories.map((memory) => searchedTextsOf(recordOf(memory)));
+      const bounds = matcher.bounds(texts.map((each) => each.texts));
+      for (const [at, each] of texts.entries()) {
+        const matches = matcher.match(each);
+        for (const [term, match] of matches.entries()) {
+          if (match === null) continue;
+          expect(bounds.fieldValue(at, match.field, term)).toBeGreaterThanOrEqual(match.value);
+          expect(bounds.valuesOf(at)[term]).toBe(
+            Math.max(...FIELDS.map((field) => bounds.fieldValue(at, field, term))),
+          );
+        }
+        expect(matcher.match(each, (field, term) => bounds.fieldValue(at, field, term))).toEqual(matches);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(['query', 'surface'] as const)(
+  '%s: hits are those of a search that scores every candidate',
+  async (policy) => {
+    const asserted = fc.asyncProperty(
+      fc.array(MEMORY, { minLength: 15, maxLength: 40 }),
+      TEXT,
+      async (memories, text) => {
+        using store = await storeWith(Object.fromEntries(memories.map((memory, i) => [`m${i}`, recordOf(memory)])));
+        updateIndexes(store);
+        admit(store.db, { type: null, scopes: null, without: [] });
+        const statistics = wordStatistics(store.db);
+        const asked = { query: compileQuery(text, backgroundWeight), sentences: [], archived: [] };
+        const context = { db: store.db, policy, project: { name: null, aliases: [], paths: [] }, statistics };
+        const complete = score(store.db, { ...asked, policy: null }, statistics);
+        const all: Scored[] = [];
+        for (let one = complete.ranking.at(0); one !== null; one = complete.ranking.at(all.length)) all.push(one);
+        const unpruned = { ...complete, ranking: { at: (place: number) => all[place] ?? null } };
+        const pruned = score(store.db, { ...asked, policy }, statistics);
+        const namesOf = (scoring: typeof pruned) =>
+          judge(context, scoring, 3).map(({ name, adjusted }) => [name, adjusted]);
+        expect(namesOf(pruned)).toEqual(namesOf(unpruned));
+      },
+    );
+    await fc.assert(asserted, { numRuns: 15 });
+  },
+);
