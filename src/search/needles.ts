@@ -159,10 +159,14 @@ function isWordCharacter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 }
 
-/** What every word of a stem begins with: its last letters may have been others, `stabl` is the stem of stability. */
+/**
+ * What every word of a stem begins with. Its last letters may have been others: `stabl` is the stem of stability, `fli`
+ * of fly, `file` of filing. A short stem that ends otherwise is a beginning itself: `ad`, of adding.
+ */
 export function sharedBeginning(ofStem: string): string {
   const { length } = ofStem;
-  return ofStem.slice(0, length >= 4 ? Math.max(3, length - 2) : Math.max(1, length - 1));
+  if (length >= 4) return ofStem.slice(0, Math.max(3, length - 2));
+  return length > 1 && /[iel]$/.test(ofStem) ? ofStem.slice(0, -1) : ofStem;
 }
 
 /** ASCII, typographic quotes and dashes: no letter, mark or digit outside ASCII. */

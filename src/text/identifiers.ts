@@ -19,7 +19,7 @@ export function identifiers(text: string): Identifier[] {
 }
 
 /** False for a text of words and sentence punctuation alone, as most are; much cheaper than looking for identifiers. */
-export function mayHoldIdentifier(text: string): boolean {
+function mayHoldIdentifier(text: string): boolean {
   return !ONLY_WORDS.test(text);
 }
 

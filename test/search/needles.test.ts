@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { compileQuery } from '../../src/search/compile-query.ts';
 import { judge } from '../../src/search/judge.ts';
 import { termMatcher } from '../../src/search/match-terms.ts';
+import { sharedBeginning } from '../../src/search/needles.ts';
 import { type Scored, score } from '../../src/search/score.ts';
 import { backgroundWeight } from '../../src/search/term-weights.ts';
 import { searchedTextsOf } from '../../src/search/words-arm.ts';
@@ -10,6 +11,7 @@ import { admit } from '../../src/store/admitted.ts';
 import { updateIndexes } from '../../src/store/indexes.ts';
 import { wordStatistics } from '../../src/store/word-statistics.ts';
 import { FIELDS } from '../../src/text/index-text.ts';
+import { stem } from '../../src/text/stem.ts';
 import { feedback, storeWith } from '../support/memory-rows.ts';
 
 const WORD = fc.constantFrom(
@@ -27,6 +29,16 @@ const MEMORIES = fc.array(MEMORY, { minLength: 1, maxLength: 8 });
 
 const recordOf = ({ situation, action, impact }: { situation: string; action: string; impact: string }) =>
   feedback(situation, { behavior: '', impact, action });
+
+test('every word begins with what the words of its stem share', () => {
+  const letters = [...'abdeilnosty'];
+  const beginnings = letters.flatMap((a) => letters.flatMap((b) => ['', ...letters].map((c) => a + b + c)));
+  const endings = 's ed eed ing y ies bli bility ational izer ization logi ical ement able ible ion e ly ity'.split(
+    ' ',
+  );
+  const words = beginnings.flatMap((beginning) => [beginning, ...endings.map((ending) => beginning + ending)]);
+  expect(words.filter((word) => !word.startsWith(sharedBeginning(stem(word))))).toEqual([]);
+});
 
 test('a bound is never below the match, in any field, and matches are the same with bounds', () => {
   const lengths = {
