@@ -16,6 +16,8 @@ export function listChanges(db: SqliteDatabase): Change[] {
 
 /** Changes of one name, as new or old name, oldest first. */
 export function changesOf(db: SqliteDatabase, name: MemoryName): Change[] {
+  // The log is empty most of the time, and an import asks for every file.
+  if (!hasChanges(db)) return [];
   return allRows<Change>(
     db,
     'SELECT * FROM changes WHERE name = ? UNION SELECT * FROM changes WHERE old_name = ? ORDER BY seq',

@@ -38,6 +38,8 @@ export interface MemoryView {
   readonly base: Base | null;
   readonly row: RowView;
   readonly action: SyncAction;
+  /** A memory of this name was archived and not restored since. */
+  readonly hasTombstone: boolean;
 }
 
 export interface ViewOptions {
@@ -70,7 +72,7 @@ export function viewMemory(
   const staleBase = agreed === null || base === null ? null : staleBaseOf(context, base, file, sight);
   const archived = agreed === null ? findArchived(db, name) : null;
   const action = planSync({ file, row: row.side, base: agreed, archived, staleBase });
-  return { name, path: wherePath, sight, base, row, action };
+  return { name, path: wherePath, sight, base, row, action, hasTombstone: archived !== null };
 }
 
 function confirms(base: Base | null, file: FileSide, row: RowSide): boolean {

@@ -1,5 +1,5 @@
 import type { MemoryName } from '../memory/slug.ts';
-import { findBase } from '../store/bases.ts';
+import { countBases, findBase } from '../store/bases.ts';
 import { listChanges } from '../store/changes.ts';
 import { hasLedgerEntry } from '../store/ledger.ts';
 import { listNames, listNamesOnOneSide } from '../store/memories.ts';
@@ -100,8 +100,9 @@ export function importBatches(
     held: [] as PassRest['held'][number][],
     clashes: 0,
   };
+  const isFirstImport = countBases(context.store.db) === 0;
   for (let start = 0; start < items.length; start += BATCH) {
-    const read = items.slice(start, start + BATCH).map((item) => readItem(context, item));
+    const read = items.slice(start, start + BATCH).map((item) => readItem(context, item, isFirstImport));
     const views = inTransaction(context, options.dryRun, () => read.map((each) => handle(context, each, options)));
     for (const [index, { view, applied }] of views.entries()) {
       const item = read[index]?.item;
@@ -128,10 +129,11 @@ interface ReadItem {
   readonly readAgainst: ContentHash | null | undefined;
 }
 
-function readItem(context: SyncContext, item: WorkItem): ReadItem {
+function readItem(context: SyncContext, item: WorkItem, isFirstImport: boolean): ReadItem {
   const { name, path, sight } = item;
   if (sight !== 'read') return { item, sight, readAgainst: undefined };
-  const base = findBase(context.store.db, name);
+  // Whether that held is checked inside the transaction.
+  const base = isFirstImport ? null : findBase(context.store.db, name);
   const read = readFileSight(context, name, path ?? base?.path ?? `${name}.toml`, base);
   return { item, sight: read, readAgainst: base?.bytesHash ?? null };
 }

@@ -196,7 +196,7 @@ export function agreementOf(context: SyncContext, view: MemoryView, action: Reco
     events: [],
     seqs: action.rowChangesWait || isBad ? [] : row.seqs,
     rowChangesWait: action.rowChangesWait || isBad,
-    endsArchive: base === null,
+    endsArchive: base === null && view.hasTombstone,
     atMs: context.clock(),
     readOnly: sight.kind === 'read' ? sight.readOnly : (base?.readOnly ?? false),
   };
