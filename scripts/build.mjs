@@ -38,6 +38,9 @@ const LAZY_BUNDLES = {
   zod: ['zod'],
 };
 
+/** Programs for WebAssembly, from kernel/NAME.ts. */
+const KERNELS = ['encoder', 'late-interaction'];
+
 /** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
 const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];
 
@@ -55,6 +58,8 @@ try {
   const [main, ...bundles] = await Promise.all([
     commandLine(),
     library(),
+    embeddingWorker(),
+    ...KERNELS.map(kernel),
     ...Object.entries(LAZY_BUNDLES).map(lazyBundle),
   ]);
   for (const { outputFiles } of bundles) for (const file of outputFiles) replace(file.path, file.contents);
@@ -97,6 +102,17 @@ function library() {
   });
 }
 
+function embeddingWorker() {
+  return build({
+    ...common,
+    entryPoints: { 'embed-worker': 'src/search/embed/worker.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    plugins: [sourceUrls("require('node:url').pathToFileURL(__filename)")],
+  });
+}
+
 function lazyBundle([name, packages]) {
   return build({
     ...common,
@@ -107,6 +123,33 @@ function lazyBundle([name, packages]) {
     minifyWhitespace: true,
     external: ['better-sqlite3'],
   });
+}
+
+/**
+ * Compiles AssemblyScript to `dist/NAME.wasm`. The compiler takes seconds, so its result is kept under the hash of all that
+ * goes into it.
+ */
+async function kernel(name) {
+  const sources = readdirSync(join(root, 'kernel')).filter((file) => file.endsWith('.ts'));
+  const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--importMemory'];
+  const hash = createHash('sha256').update(JSON.stringify([flags, require('assemblyscript/package.json').version]));
+  for (const file of sources.sort()) hash.update(readFileSync(join(root, 'kernel', file)));
+  const kept = join(root, 'node_modules/.cache/engram', `${name}-${hash.digest('hex').slice(0, 16)}.wasm`);
+  if (!existsSync(kept)) {
+    const { default: asc } = await import('assemblyscript/asc');
+    const made = `${kept}.${process.pid}`;
+    mkdirSync(dirname(kept), { recursive: true });
+    const { error, stderr } = await asc.main([`kernel/${name}.ts`, '--outFile', relative(root, made), ...flags], {
+      readFile: (file, base) => {
+        const path = join(base, file);
+        return existsSync(path) ? readFileSync(path, 'utf8') : null;
+      },
+      writeFile: (file, contents, base) => writeFileSync(join(base, file), contents),
+    });
+    if (error) throw new Error(`kernel/${name}.ts: ${error.message}\n${stderr.toString()}`);
+    renameSync(made, kept);
+  }
+  return { outputFiles: [{ path: join(dist, `${name}.wasm`), contents: readFileSync(kept) }] };
 }
 
 /** Sends imports of the lazy packages to getters that load the package's own file on first use. */
