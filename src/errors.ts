@@ -29,6 +29,8 @@ const CODES = {
   'database.newer': { exit: 1, retryable: false },
   'database.failed': { exit: 1, retryable: false },
   'native-module': { exit: 1, retryable: false },
+  'model.missing': { exit: 1, retryable: false },
+  'model.damaged': { exit: 1, retryable: false },
 } as const satisfies Record<string, { exit: number; retryable: boolean }>;
 
 /** What went wrong, for programs; `exitCode` and `retryable` of an `EngramError` follow from it. */

@@ -1,0 +1,45 @@
+/** What turns texts into vectors (SE-20). */
+export interface Embedder {
+  readonly identity: EmbedderIdentity;
+  /** Most tokens of a text that the model sees; the rest is cut off. */
+  readonly window: number;
+  /**
+   * Embeds each text, in order. The same text gives the same bytes alone, among others, and on every run.
+   *
+   * @param kind - a query keeps all its tokens, a document those that carry meaning (SE-70)
+   * @throws EngramError `model.missing`, `model.damaged`
+   */
+  embed(texts: readonly string[], kind: TextKind): Promise<Embedding[]>;
+}
+
+export type TextKind = 'query' | 'document';
+
+/** What decides whether two vectors may be compared: vectors of equal identity may (SE-21). */
+export interface EmbedderIdentity {
+  readonly provider: string;
+  readonly model: string;
+  /** Which weights. */
+  readonly revision: string;
+  readonly dims: number;
+  /** Everything else that the vectors depend on: prefixes, window, arithmetic, directions of token vectors. */
+  readonly recipe: string;
+}
+
+export interface Embedding {
+  /** `dims` values, norm 1. */
+  readonly vector: Float32Array<ArrayBuffer>;
+  /** Null where the provider gives none (SE-73). */
+  readonly tokens: TokenVectors | null;
+  /** False when the model cannot read the text: for such a text neither vector nor tokens count (SE-29). */
+  readonly isUnderstood: boolean;
+}
+
+/** Token vectors of a text (SE-70), in the order of the text. */
+export interface TokenVectors {
+  readonly ids: Uint16Array<ArrayBuffer>;
+  /** 96 integers from -7 to 7 for each token, two a byte, the lower half first. Their length means nothing. */
+  readonly packed: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes of one packed token vector. */
+export const PACKED_BYTES = 48;
