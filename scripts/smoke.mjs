@@ -30,6 +30,16 @@ try {
       packed.includes(path),
     ),
   );
+  check('the package has the built-in model, its licence and its programs', () =>
+    [
+      ...['weights.bin', 'vocabulary.bin', 'directions.bin', 'token-counts.bin', 'LICENSE', 'NOTICE'].map(
+        (file) => `models/all-minilm-l6-v2/${file}`,
+      ),
+      'dist/encoder.wasm',
+      'dist/late-interaction.wasm',
+      'dist/embed-worker.cjs',
+    ].every((path) => packed.includes(path)),
+  );
   check('the package has no sources and no tests', () => !packed.some((path) => /^(src|test|scripts)\//.test(path)));
 
   run(root, 'npm', ...install, join(directory, filename));

@@ -31,6 +31,7 @@ const FILE_SYSTEM = [
   /^files\//,
   /^store\/(open|open-lock|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
+  /^search\/embed\/(model-files|encoder)$/,
   /^cli\/(output|edit-in-editor|commands\/)/,
 ];
 
