@@ -4,6 +4,13 @@ import { realFileSystem } from './files/file-system.ts';
 import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
 import type { MemoryName } from './memory/slug.ts';
+import type { QueryAnswer } from './search/answer.ts';
+import { openBuiltIn } from './search/embed/built-in.ts';
+import type { Embedder } from './search/embed/embedder.ts';
+import type { EmbedReport } from './search/embed-missing.ts';
+import type { FillOptions } from './search/fill-embeddings.ts';
+import type { QueryRequest } from './search/query.ts';
+import type { Anchor } from './search/related.ts';
 import type { NameScope } from './store/name-lookup.ts';
 import { openInMemory, openStore, type Store } from './store/open.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
@@ -30,6 +37,22 @@ export interface Engram extends Disposable {
    * @throws EngramError `memory.not-found`, `memory.ambiguous`, `memory.name`, `memory.quarantined`, `write.contended`
    */
   find(text: string, scope?: NameScope): Promise<MemoryName>;
+  /**
+   * The memories that apply to a text, by every arm there is (search.md). Call `refresh` first, and hand on what it says.
+   *
+   * @throws EngramError `database.*`
+   */
+  query(request: QueryRequest): Promise<QueryAnswer>;
+  /** The memories near another one (SE-50). */
+  related(anchor: Anchor, request: Omit<QueryRequest, 'text'>): Promise<QueryAnswer>;
+  /**
+   * Embeds the memories whose vector is missing (SE-25), holding no lock meanwhile. Without a model nothing is done.
+   *
+   * @returns null without a model, or where nothing may be written
+   */
+  embed(options?: FillOptions): Promise<EmbedReport | null>;
+  /** What turns texts into vectors here. */
+  readonly embedder: Embedder;
   close(): void;
 }
 
@@ -50,6 +73,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** The mounted file systems, as `/proc/self/mountinfo` lists them; asked from the system when not given. */
   readonly mountinfo?: string;
+  /** The built-in model when not given. */
+  readonly embedder?: Embedder;
 }
 
 /**
@@ -79,9 +104,31 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     if (stale) await sync();
     return translated(() => resolveName(store.db, text, scope));
   };
+  const embedder = options.embedder ?? openBuiltIn();
+  const query = async (request: QueryRequest) => {
+    const { search } = await import('./search/search.ts');
+    return search(store, request, embedder, context.clock());
+  };
+  const related = async (anchor: Anchor, request: Omit<QueryRequest, 'text'>) => {
+    const { relatedRequest } = await import('./search/related.ts');
+    return query(relatedRequest(anchor, request));
+  };
+  const embed = async (options?: FillOptions) => {
+    if (store.readOnly) return null;
+    const [{ fillEmbeddings }, { isModelError }] = await Promise.all([
+      import('./search/fill-embeddings.ts'),
+      import('./search/search.ts'),
+    ]);
+    try {
+      return await fillEmbeddings(store, embedder, context.clock(), options);
+    } catch (error) {
+      if (isModelError(error)) return null;
+      throw translateSqliteError(error);
+    }
+  };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
   const close = () => store.close();
-  return { context, degraded, sync, refresh, find, close, [Symbol.dispose]: close };
+  return { context, degraded, embedder, sync, refresh, find, query, related, embed, close, [Symbol.dispose]: close };
 }
 
 /**

@@ -12,8 +12,7 @@ import type { MemoryName } from './memory/slug.ts';
 import { type ProjectIdentity, resolveProject } from './project/identity.ts';
 import type { QueryAnswer } from './search/answer.ts';
 import { type ContextMemory, listContext } from './search/context.ts';
-import { type QueryRequest, runQuery } from './search/query.ts';
-import { runRelated } from './search/related.ts';
+import type { QueryRequest } from './search/query.ts';
 import type { Policy } from './search/relevance.ts';
 import { listConflicts } from './store/conflicts.ts';
 import { projectBindings } from './store/projects.ts';
@@ -171,11 +170,12 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
     project,
     query: async (text, options) => {
       const request = await asked(options);
-      return translated(() => runQuery(store, { ...request, text }));
+      return engram.query({ ...request, text });
     },
     related: async (name, options) => {
       const request = await asked(options);
-      return on(name, (found) => runRelated(store, { name: found, record: presentRecord(store.db, found) }, request));
+      const anchor = await on(name, (found) => ({ name: found, record: presentRecord(store.db, found) }));
+      return engram.related(anchor, request);
     },
     context: async () => {
       const { missing } = await engram.refresh();
@@ -187,7 +187,10 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
       if (missing.length > 0) await engram.sync();
       const old: MemoryName[] = [];
       for (const name of supersedes) old.push(await engram.find(name));
-      return translated(() => learn(context, draft, { scope: { project: project.name, everywhere }, supersedes: old }));
+      const scope = { project: project.name, everywhere };
+      const outcome = translated(() => learn(context, draft, { scope, supersedes: old }));
+      await engram.embed();
+      return outcome;
     },
     outcome: (name, outcome) =>
       on(name, (found) => countOutcome(context, found, { project: project.name, ...outcome })),

@@ -49,6 +49,7 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         const supersedes = (options.supersedes ?? []).map((name) => resolveName(engram.context.store.db, name));
         const scope = { project: project.name, everywhere: everywhere === true };
         const outcome = learn(engram.context, { type, situation, ...fields }, { scope, supersedes });
+        if (outcome.kind !== 'duplicate') await engram.embed();
         await context.print(outcome, (value) => renderLearnOutcome(value, { situation, ...fields }));
         if (outcome.kind !== 'duplicate' && project.name === null && everywhere !== true) {
           context.note('no project here, so this applies everywhere; name a project with --project NAME');

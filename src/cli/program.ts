@@ -9,6 +9,7 @@ const GROUPS = {
   learn: 'Remember a correction or a fact',
   conflicts: 'Texts that file and database both changed',
   db: 'Look after the database and its agreement with the files',
+  embed: 'Look after the vectors by which memories are found by meaning',
   project: 'Say whose memories apply here',
 } as const satisfies Record<string, string>;
 
@@ -38,6 +39,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'db rebuild': async () => (await import('./commands/db-rebuild.ts')).dbRebuild,
   'db backup': async () => (await import('./commands/db-backup.ts')).dbBackup,
   'db path': async () => (await import('./commands/db-path.ts')).dbPath,
+  'embed status': async () => (await import('./commands/embed-status.ts')).embedStatus,
+  'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
   config: async () => (await import('./commands/config.ts')).config,
 };

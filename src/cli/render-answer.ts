@@ -97,8 +97,11 @@ function elsewhereNote(elsewhere: QueryAnswer['elsewhere']): string {
   return `elsewhere: ${projects}; engram query --all-projects shows them`;
 }
 
-function stateLine({ modes, project, degraded, stale, query }: QueryAnswer): string {
+function stateLine({ modes, project, degraded, stale, query, vectors }: QueryAnswer): string {
   const place = project.name === null ? 'no project' : `project ${visible(project.name)} (${project.found_by})`;
-  const notes = [...degraded, ...(stale ? ['stale'] : []), ...(query.truncated ? ['query_truncated'] : [])];
+  const named = degraded.map((mode) =>
+    mode === 'vectors_partial' && vectors !== null ? `${mode} ${vectors.present} of ${vectors.of}` : mode,
+  );
+  const notes = [...named, ...(stale ? ['stale'] : []), ...(query.truncated ? ['query_truncated'] : [])];
   return [modes.join(', '), place, ...notes].join(' - ');
 }

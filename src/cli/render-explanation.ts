@@ -6,10 +6,25 @@ export function explanationLines(explained: HitExplanation): string[] {
   const { matched, cover, evidence, adjustment } = explained;
   return [
     ...explained.terms.map(termLine),
-    `M ${figure(matched)}, cover ${figure(cover)}, E ${figure(evidence)}, F ${figure(explained.fused)}, table ${explained.table}`,
+    `M ${figure(matched)}, cover ${figure(cover)}, E ${figure(evidence)}`,
+    ...modelLines(explained),
+    `F ${figure(explained.fused)}, table ${explained.table}`,
     ...exceptions(explained),
     `R ${figure(explained.relevance)}, a ${figure(adjustment.overall)} + ${figure(adjustment.here)}, R' ${figure(explained.adjusted)}`,
     `gates: ${explained.gates.map(({ gate, passed }) => `${gate} ${passed ? 'passed' : 'failed'}`).join(', ')}`,
+  ];
+}
+
+function modelLines({ meaning, fine }: HitExplanation): string[] {
+  return [
+    ...(meaning === null
+      ? []
+      : [`similarity ${figure(meaning.similarity)}, norm ${figure(meaning.norm)}, A ${figure(meaning.evidence)}`]),
+    ...(fine?.tokens ?? []).map(
+      ({ token, idf, found, cosine }) =>
+        `${visible(token)} (token) idf ${figure(idf)}: ${visible(found)}, cosine ${figure(cosine)}`,
+    ),
+    ...(fine === null ? [] : [`L0 ${figure(fine.explained)}, L ${figure(fine.evidence)}`]),
   ];
 }
 

@@ -1,8 +1,11 @@
 import type { MemoryRecord, MemoryType } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { Excluded } from '../store/admitted.ts';
+import type { TokenMatch } from './explain-tokens.ts';
+import type { FineFigures } from './fine-arm.ts';
 import type { Form } from './match-terms.ts';
-import type { Gate, Policy } from './relevance.ts';
+import type { MeaningFigures } from './meaning-arm.ts';
+import type { Gate, KnotTable, Policy } from './relevance.ts';
 
 /** What a search gives back, also as `--json` (SE-47). New keys may come. */
 export interface QueryAnswer {
@@ -18,6 +21,8 @@ export interface QueryAnswer {
   readonly floor: number;
   readonly modes: readonly string[];
   readonly degraded: readonly string[];
+  /** Admitted memories that have their vector, and all that could; null where meaning was not asked (SE-25). */
+  readonly vectors: { readonly present: number; readonly of: number } | null;
   readonly stale: boolean;
   /** Why there is no hit; null when there is one (SE-43). */
   readonly abstained: Abstention | null;
@@ -37,7 +42,7 @@ export interface Hit {
   /** R', 0..1, two decimals (SE-40). */
   readonly relevance: number;
   /** Evidence of each arm that had any to give. */
-  readonly arms: { readonly words: number };
+  readonly arms: { readonly words?: number; readonly meaning?: number; readonly fine?: number };
   readonly record: Omit<MemoryRecord, keyof HitCounts>;
   readonly counts: HitCounts;
   readonly marks: readonly Mark[];
@@ -81,9 +86,13 @@ export interface HitExplanation {
   readonly matched: number;
   readonly cover: number;
   readonly evidence: number;
+  /** Similarity, norm and A; null without vectors. */
+  readonly meaning: MeaningFigures | null;
+  /** L0 and L with what each token of the query found; null without token vectors. */
+  readonly fine: (FineFigures & { readonly tokens: readonly TokenMatch[] }) | null;
   /** F, the mean of the arms there are, and the table of knots it was looked up in. */
   readonly fused: number;
-  readonly table: 'E';
+  readonly table: KnotTable;
   readonly equal_text: boolean;
   readonly whole_identifier: boolean;
   /** R. */
@@ -98,7 +107,7 @@ export interface HitExplanation {
 }
 
 export interface SearchExplanation {
-  readonly candidates: { readonly words: number };
+  readonly candidates: { readonly words: number; readonly meaning: number; readonly fine: number };
   readonly admitted: number;
   readonly excluded: Excluded;
   readonly times_ms: Readonly<Record<string, number>>;

@@ -5,15 +5,18 @@ import type { TermMatch } from './match-terms.ts';
 import type { Scoring } from './score.ts';
 
 /** Every figure of a hit, so that the printed relevance can be computed again from them (SE-48). */
-export function explainHit({ scored, adjustment, adjusted, gates }: Judged, { query, scale }: Scoring): HitExplanation {
+export function explainHit({ scored, adjustment, adjusted, gates }: Judged, scoring: Scoring): HitExplanation {
+  const { query, scale } = scoring;
   const { matches, matched, cover, evidence } = scored.words;
   return {
     terms: query.terms.map((term, i) => explainTerm(term, scale.weights[i] ?? 0, matches[i] ?? null)),
     matched,
     cover,
     evidence,
-    fused: evidence,
-    table: 'E',
+    meaning: scored.meaning,
+    fine: scored.fine === null ? null : { ...scored.fine, tokens: scoring.explainTokens(scored.memory) },
+    fused: scored.fusion.fused,
+    table: scored.fusion.table,
     equal_text: scored.identity.equal,
     whole_identifier: scored.identity.wholeIdentifier,
     relevance: scored.relevance,

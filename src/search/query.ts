@@ -3,21 +3,24 @@ import type { MemoryName } from '../memory/slug.ts';
 import type { ProjectScope } from '../project/names.ts';
 import { admit, countExcluded } from '../store/admitted.ts';
 import { listArchived } from '../store/archive.ts';
+import { countAdmittedVectors } from '../store/embeddings.ts';
 import { updateIndexes } from '../store/indexes.ts';
 import { findRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { translated } from '../store/sqlite-errors.ts';
 import type { Transactable } from '../store/transaction.ts';
 import { listVocabulary, type WordStatistics, wordStatistics } from '../store/word-statistics.ts';
-import { type Abstention, type Hit, type QueryAnswer, type SearchExplanation, sourceTrust } from './answer.ts';
+import type { Abstention, Hit, QueryAnswer, SearchExplanation } from './answer.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
-import { explainHit } from './explain.ts';
-import { type JudgeContext, type Judged, judge } from './judge.ts';
+import { asHit, describeQuery } from './describe-answer.ts';
+import { type JudgeContext, judge } from './judge.ts';
+import type { Meaning } from './meaning-arm.ts';
 import { type ScopeRule, scopeRule } from './project-scope.ts';
-import { isThin, type Policy, QUERY_FLOOR, RESCUE_BELOW, rounded, SURFACE_FLOOR } from './relevance.ts';
+import { isThin, type Policy, QUERY_FLOOR, RESCUE_BELOW, SURFACE_FLOOR } from './relevance.ts';
 import { admittedArchive, type Scoring, type Sentence, score } from './score.ts';
-import { sentences } from './sentences.ts';
+import { sentences as splitSentences } from './sentences.ts';
 import { rescueSpelling } from './spelling.ts';
+import { type Stopwatch, stopwatch } from './stopwatch.ts';
 import { backgroundWeight } from './term-weights.ts';
 
 export interface QueryRequest {
@@ -41,6 +44,14 @@ export interface QueryRequest {
   readonly degraded?: readonly string[];
 }
 
+/** What the model made of a question before it is answered; `search.ts` prepares it. */
+export interface PreparedMeaning {
+  /** Null: words alone. */
+  readonly meaning: Meaning | null;
+  /** Why meaning is missing or incomplete (SE-49). */
+  readonly degraded: readonly string[];
+}
+
 /** Rows that a query indexes itself (SE-8). */
 const MOST_INDEXED = 500;
 const DEFAULT_LIMIT = 10;
@@ -52,26 +63,46 @@ const MOST_HITS = 100;
  *
  * @throws EngramError `database.*`; an error is never an empty answer
  */
-export function runQuery(store: Transactable, request: QueryRequest): QueryAnswer {
-  return translated(() => answerQuery(store, request));
+export function runQuery(
+  store: Transactable,
+  request: QueryRequest,
+  prepared: PreparedMeaning = WORDS_ALONE,
+): QueryAnswer {
+  return translated(() => answerQuery(store, request, prepared));
 }
 
-function answerQuery(store: Transactable, request: QueryRequest): QueryAnswer {
+const WORDS_ALONE: PreparedMeaning = { meaning: null, degraded: [] };
+
+/** The texts of a request whose vectors are of use: the whole, and under `surface` its sentences (SE-74). */
+export function askedTexts({ text, policy }: Pick<QueryRequest, 'text' | 'policy'>): string[] {
+  const whole = compileQuery(text, backgroundWeight);
+  if (whole.terms.length === 0 && whole.phrase === null) return [];
+  return [whole.text, ...(policy === 'surface' ? sentencesOf(text).map(({ query }) => query.text) : [])];
+}
+
+function answerQuery(store: Transactable, request: QueryRequest, prepared: PreparedMeaning): QueryAnswer {
   const timer = stopwatch();
   const { remaining } = updateIndexes(store, { limit: MOST_INDEXED });
   timer.lap('index');
-  const search = prepare(store.db, request);
+  const search = prepare(store.db, request, prepared.meaning);
   const reason = abstention(search, request);
   const found = reason === null ? find(search, request, timer) : NOTHING_FOUND(search.query);
-  const degraded = remaining > 0 ? ['index_partial', ...(request.degraded ?? [])] : (request.degraded ?? []);
+  const vectors = reason === null ? vectorCounts(search) : null;
+  const degraded = [
+    ...(remaining > 0 ? ['index_partial'] : []),
+    ...prepared.degraded,
+    ...(vectors !== null && vectors.missing > 0 ? ['vectors_partial'] : []),
+    ...(request.degraded ?? []),
+  ];
   const abstained = reason ?? (found.hits.length === 0 ? 'below_floor' : null);
   return {
     query: describeQuery(found.query),
     project: { name: request.project.name, found_by: request.project.foundBy },
     policy: search.policy,
     floor: search.policy === 'query' ? QUERY_FLOOR : SURFACE_FLOOR,
-    modes: ['words'],
-    degraded: [...degraded],
+    modes: modesOf(search),
+    degraded,
+    vectors: vectors === null ? null : { present: vectors.of - vectors.missing, of: vectors.of },
     stale: request.stale ?? false,
     abstained,
     elsewhere: abstained === 'below_floor' ? findElsewhere(search, request) : [],
@@ -87,18 +118,39 @@ interface Search {
   readonly statistics: WordStatistics;
   readonly rule: ScopeRule;
   readonly limit: number;
+  readonly meaning: Meaning | null;
 }
 
 interface FoundHits {
   readonly query: CompiledQuery;
   readonly hits: readonly Hit[];
-  readonly candidateCount: number;
+  readonly candidates: SearchExplanation['candidates'];
   readonly admittedCount: number;
 }
 
-const NOTHING_FOUND = (query: CompiledQuery): FoundHits => ({ query, hits: [], candidateCount: 0, admittedCount: 0 });
+const NOTHING_FOUND = (query: CompiledQuery): FoundHits => ({
+  query,
+  hits: [],
+  candidates: { words: 0, meaning: 0, fine: 0 },
+  admittedCount: 0,
+});
 
-function prepare(db: SqliteDatabase, request: QueryRequest): Search {
+/** The arms that this question has (SE-29, SE-73). */
+function modesOf({ query, meaning }: Search): string[] {
+  const vector = meaning?.vectors.get(query.text) ?? null;
+  if (meaning === null || vector === null) return ['words'];
+  const hasFine = vector.tokens !== null && meaning.space.background.fine !== null;
+  return ['words', 'meaning', ...(hasFine ? ['fine'] : [])];
+}
+
+/** Only where vectors are searched (SE-25). */
+function vectorCounts({ db, meaning, rule }: Search) {
+  if (meaning === null) return null;
+  admit(db, rule.filter);
+  return countAdmittedVectors(db, meaning.space.space);
+}
+
+function prepare(db: SqliteDatabase, request: QueryRequest, meaning: Meaning | null): Search {
   return {
     db,
     policy: request.policy ?? 'query',
@@ -106,6 +158,7 @@ function prepare(db: SqliteDatabase, request: QueryRequest): Search {
     statistics: wordStatistics(db),
     rule: ruleOf(db, request, request.allProjects ?? false),
     limit: Math.min(MOST_HITS, Math.max(1, request.limit ?? DEFAULT_LIMIT)),
+    meaning,
   };
 }
 
@@ -131,14 +184,16 @@ function find(search: Search, request: QueryRequest, timer: Stopwatch): FoundHit
   const judged = judge(context, scoring, search.limit);
   timer.lap('judge');
   const hits = judged.map((hit) => asHit(hit, request.explain === true ? scoring : null));
-  return { query: scoring.query, hits, candidateCount: scoring.candidateCount, admittedCount };
+  return { query: scoring.query, hits, candidates: scoring.candidates, admittedCount };
 }
 
 /** A second pass with misspelled words replaced, only where the first found little (SE-19). */
-function scoreWithRescue({ db, policy, query, statistics, rule }: Search, request: QueryRequest): Scoring {
+function scoreWithRescue(search: Search, request: QueryRequest): Scoring {
+  const { db, policy, query, statistics, rule, meaning } = search;
   const archived =
     request.archived === true ? admittedArchive(db, rule, (name: MemoryName) => findRow(db, name) !== null) : [];
-  const asked = { policy, query, sentences: policy === 'surface' ? sentencesOf(request.text) : [], archived };
+  const sentences = policy === 'surface' ? sentencesOf(request.text) : [];
+  const asked = { policy, query, sentences, archived, meaning, filterKey: filterKey(rule) };
   const first = score(db, asked, statistics);
   if ((first.ranking.at(0)?.passing ?? 0) >= RESCUE_BELOW) return first;
   const terms = rescueSpelling(query.terms, {
@@ -149,8 +204,12 @@ function scoreWithRescue({ db, policy, query, statistics, rule }: Search, reques
   return terms === null ? first : score(db, { ...asked, query: { ...query, terms } }, statistics);
 }
 
+function filterKey({ filter }: ScopeRule): string {
+  return JSON.stringify(filter);
+}
+
 function sentencesOf(text: string): Sentence[] {
-  return sentences(text).map((sentence) => ({ text: sentence, query: compileQuery(sentence, backgroundWeight) }));
+  return splitSentences(text).map((sentence) => ({ text: sentence, query: compileQuery(sentence, backgroundWeight) }));
 }
 
 /** Other projects with hits, when there is none in scope; counts only, no content (SE-33). */
@@ -158,8 +217,9 @@ function findElsewhere(search: Search, request: QueryRequest): { project: string
   if (!search.rule.hidesProjects || search.policy === 'surface') return [];
   const rule = ruleOf(search.db, request, true);
   admit(search.db, rule.filter);
-  const asked = { policy: search.policy, query: search.query, sentences: [], archived: [] };
-  const scoring = score(search.db, asked, search.statistics);
+  const { policy, query, meaning, statistics } = search;
+  const asked = { policy, query, sentences: [], archived: [], meaning, filterKey: filterKey(rule) };
+  const scoring = score(search.db, asked, statistics);
   const counts = new Map<string, number>();
   for (const { record } of judge({ ...search, project: request.project }, scoring, MOST_HITS)) {
     counts.set(record.project_slug, (counts.get(record.project_slug) ?? 0) + 1);
@@ -167,64 +227,11 @@ function findElsewhere(search: Search, request: QueryRequest): { project: string
   return [...counts].map(([project, hits]) => ({ project, hits })).sort((a, b) => b.hits - a.hits);
 }
 
-function asHit(judged: Judged, explained: Scoring | null): Hit {
-  const { surfaced_count, followed_count, not_followed_count, irrelevant_count, missed_count, ...record } =
-    judged.record;
-  return {
-    name: judged.name,
-    type: record.type,
-    relevance: rounded(judged.adjusted),
-    arms: { words: rounded(judged.scored.words.evidence) },
-    record,
-    counts: { surfaced_count, followed_count, not_followed_count, irrelevant_count, missed_count },
-    marks: judged.marks,
-    source_trust: sourceTrust(record),
-    project_relation: judged.relation,
-    created_at: record.created_at,
-    explain: explained === null ? null : explainHit(judged, explained),
-  };
-}
-
-function describeQuery({ terms, stopWords, truncated }: CompiledQuery): QueryAnswer['query'] {
-  const rescued = terms.flatMap((term) =>
-    term.kind === 'word' && term.rescues.length > 0 ? [[term.text, term.rescues] as const] : [],
-  );
-  return {
-    terms: terms.map((term) => term.text),
-    stop_words: stopWords,
-    rescued: Object.fromEntries(rescued),
-    truncated,
-  };
-}
-
 function explainSearch({ db, rule }: Search, found: FoundHits, timer: Stopwatch): SearchExplanation {
   return {
-    candidates: { words: found.candidateCount },
+    candidates: found.candidates,
     admitted: found.admittedCount,
     excluded: countExcluded(db, rule.filter),
     times_ms: timer.laps,
-  };
-}
-
-interface Stopwatch {
-  readonly laps: Record<string, number>;
-  lap(name: string): void;
-}
-
-/** `performance` would be the same, but loading it takes two milliseconds of a cold query. */
-function nowMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
-function stopwatch(): Stopwatch {
-  const laps: Record<string, number> = {};
-  let last = nowMs();
-  return {
-    laps,
-    lap: (name) => {
-      const now = nowMs();
-      laps[name] = Math.round((now - last) * 100) / 100;
-      last = now;
-    },
   };
 }

@@ -5,26 +5,50 @@
 
 export type Policy = 'query' | 'surface';
 
-/** Evidence and relevance of the words arm without vectors (SE-34). */
-const WORDS_KNOTS: readonly (readonly [evidence: number, relevance: number])[] = [
-  [0, 0],
-  [0.05, 0.04],
-  [0.1, 0.14],
-  [0.15, 0.22],
-  [0.2, 0.29],
-  [0.25, 0.33],
-  [0.3, 0.37],
-  [0.35, 0.44],
-  [0.4, 0.52],
-  [0.45, 0.59],
-  [0.5, 0.66],
-  [0.55, 0.74],
-  [0.6, 0.79],
-  [0.7, 0.88],
-  [0.8, 0.95],
-  [0.9, 0.98],
-  [1, 0.99],
-];
+/** Evidence of each arm for one memory; null where an arm has nothing to say of it. */
+export interface ArmEvidence {
+  readonly words: number | null;
+  readonly meaning: number | null;
+  readonly fine: number | null;
+}
+
+/** The table of knots that stands for the arms there are: A meaning, E words, L fine. */
+export type KnotTable = 'AEL' | 'AE' | 'AL' | 'A' | 'E';
+
+/** Evidence of the knots below; each row has the relevance at these (SE-34). */
+const EVIDENCE_KNOTS = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 1] as const;
+
+/** No evidence makes certain: the last knot stays below 1. */
+const RELEVANCE_KNOTS: Readonly<Record<KnotTable, readonly number[]>> = {
+  AEL: [0, 0.01, 0.03, 0.09, 0.18, 0.28, 0.38, 0.45, 0.55, 0.64, 0.7, 0.79, 0.84, 0.93, 0.98, 0.99, 0.995],
+  AE: [0, 0.01, 0.04, 0.11, 0.2, 0.32, 0.38, 0.44, 0.56, 0.66, 0.73, 0.8, 0.84, 0.95, 0.98, 0.99, 0.995],
+  AL: [0, 0.01, 0.03, 0.05, 0.08, 0.14, 0.23, 0.33, 0.44, 0.55, 0.65, 0.75, 0.84, 0.91, 0.98, 0.99, 0.995],
+  A: [0, 0, 0.01, 0.05, 0.07, 0.11, 0.17, 0.23, 0.3, 0.43, 0.57, 0.68, 0.77, 0.87, 0.95, 0.99, 0.995],
+  E: [0, 0.04, 0.14, 0.22, 0.29, 0.33, 0.37, 0.44, 0.52, 0.59, 0.66, 0.74, 0.79, 0.88, 0.95, 0.98, 0.99],
+};
+
+export interface Fusion {
+  /** F. */
+  readonly fused: number;
+  readonly table: KnotTable;
+}
+
+/** F = the mean of the arms there are, and the table it is looked up in (SE-34). Null when there is no arm. */
+export function fuse({ words, meaning, fine }: ArmEvidence): Fusion | null {
+  const table = `${meaning === null ? '' : 'A'}${words === null ? '' : 'E'}${fine === null ? '' : 'L'}`;
+  const present = [words, meaning, fine].filter((evidence) => evidence !== null);
+  if (!isKnotTable(table)) return null;
+  return { fused: present.reduce((sum, evidence) => sum + Math.max(0, evidence), 0) / present.length, table };
+}
+
+function isKnotTable(table: string): table is KnotTable {
+  return Object.hasOwn(RELEVANCE_KNOTS, table);
+}
+
+/** What a figure is above the mean of unrelated texts, as a share of what there is to be above (SE-27, SE-71). */
+export function aboveBackground(figure: number, mean: number): number {
+  return (figure - mean) / (1 - mean);
+}
 
 export const QUERY_FLOOR = 0.25;
 export const SURFACE_FLOOR = 0.55;
@@ -50,9 +74,9 @@ export interface Identity {
 }
 
 /** R of a memory: 0..1, by the table of knots and the exceptions of SE-35. */
-export function relevanceOf(evidence: number, identity: Identity): number {
+export function relevanceOf(fused: number, identity: Identity, table: KnotTable = 'E'): number {
   if (identity.equal) return 1;
-  const tabled = interpolate(WORDS_KNOTS, evidence);
+  const tabled = interpolate(RELEVANCE_KNOTS[table], fused);
   return identity.wholeIdentifier ? Math.max(tabled, IDENTIFIER_RELEVANCE) : tabled;
 }
 
@@ -137,12 +161,10 @@ export function isThin(contentTerms: number, identifiers: number): boolean {
   return contentTerms < 2 && identifiers === 0;
 }
 
-function interpolate(knots: readonly (readonly [number, number])[], at: number): number {
-  let low = knots[0] ?? [0, 0];
-  for (let i = 1; i < knots.length; i++) {
-    const high = knots[i] ?? low;
-    if (at <= high[0]) return low[1] + ((high[1] - low[1]) * (at - low[0])) / (high[0] - low[0]);
-    low = high;
-  }
-  return low[1];
+function interpolate(relevances: readonly number[], evidence: number): number {
+  const above = EVIDENCE_KNOTS.findIndex((knot) => evidence <= knot);
+  if (above === -1) return relevances.at(-1) ?? 0;
+  const [low, high] = [EVIDENCE_KNOTS[above - 1] ?? 0, EVIDENCE_KNOTS[above] ?? 0];
+  const [from, to] = [relevances[above - 1] ?? 0, relevances[above] ?? 0];
+  return above === 0 ? to : from + ((to - from) * (evidence - low)) / (high - low);
 }

@@ -1,17 +1,20 @@
 import type { MemoryName } from '../memory/slug.ts';
 import type { ArchivedMemory } from '../store/archive.ts';
 import { listArchived } from '../store/archive.ts';
+import { type Candidate, listIndexed } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
-import type { FieldTexts } from '../text/index-text.ts';
-import type { CompiledQuery, TokenCount } from './compile-query.ts';
-import type { FieldBound, SearchedTexts } from './match-terms.ts';
-import type { Bounds } from './needles.ts';
+import type { CompiledQuery } from './compile-query.ts';
+import { explainTokens, type TokenMatch } from './explain-tokens.ts';
+import type { FineFigures } from './fine-arm.ts';
+import type { Meaning, MeaningFigures } from './meaning-arm.ts';
+import { meaningScorer } from './meaning-scorer.ts';
 import type { ScopeRule } from './project-scope.ts';
+import type { QueryVector } from './query-vectors.ts';
 import { type Contender, type Ranking, rank } from './ranking.ts';
-import { type Identity, leastPassing, type Policy, relevanceOf, SHORT_QUERY_TERMS } from './relevance.ts';
+import { raterOf } from './rater.ts';
+import type { ArmEvidence, Fusion, Identity, Policy } from './relevance.ts';
 import {
-  evidenceFinder,
   findWordsCandidates,
   searchedTexts,
   searchedTextsOf,
@@ -25,6 +28,13 @@ export interface Scored {
   /** pk of a live memory, or the tombstone of an archived one. */
   readonly memory: number | ArchivedMemory;
   readonly words: WordsEvidence;
+  /** Null without a vector of the query or of the memory. */
+  readonly meaning: MeaningFigures | null;
+  /** Null beyond the candidates of SE-72, and without token vectors. */
+  readonly fine: FineFigures | null;
+  /** Evidence by which the arms were fused. */
+  readonly arms: ArmEvidence;
+  readonly fusion: Fusion;
   readonly identity: Identity;
   /** R of the whole text. */
   readonly relevance: number;
@@ -42,8 +52,12 @@ export interface Sentence {
 export interface Scoring {
   readonly query: CompiledQuery;
   readonly scale: WordsScale;
-  /** How many memories seem to hold a term of the query. */
-  readonly candidateCount: number;
+  /** Memories that each arm found for the whole text. */
+  readonly candidates: { readonly words: number; readonly meaning: number; readonly fine: number };
+  /** Null: words alone. */
+  readonly vector: QueryVector | null;
+  /** What each token of the query found in a memory that has token vectors. */
+  explainTokens(memory: Scored['memory']): TokenMatch[];
   /** By `passing`. Those that no gate can let through may be missing. */
   readonly ranking: Ranking<Scored>;
 }
@@ -54,39 +68,58 @@ export interface Asked {
   readonly policy: Policy | null;
   readonly query: CompiledQuery;
   readonly sentences: readonly Sentence[];
-  /** Tombstones that are asked too. */
+  /** Tombstones that are asked too; words alone find them. */
   readonly archived: readonly ArchivedMemory[];
+  /** Null: words alone. */
+  readonly meaning: Meaning | null;
+  /** Says which memories `admit` has admitted. */
+  readonly filterKey: string;
 }
 
 /**
- * Scores the admitted memories that hold a term of the query. Taking texts apart costs most of a search, so only those
- * are scored whose bound comes near the places that are asked for.
+ * Scores the admitted memories that hold a term of the query or are near to it in meaning. Taking texts apart costs most
+ * of a search by words, so only those are taken apart whose bound comes near the places that are asked for.
  */
 export function score(db: SqliteDatabase, asked: Asked, statistics: WordStatistics): Scoring {
-  const { query, archived } = asked;
+  const { query, archived, meaning } = asked;
   const scale = wordsScale(query, statistics);
-  // Tombstones are in no index: what it lacks they may still hold.
-  const countOf = archived.length > 0 ? () => 1 : statistics.tokenCount;
-  const rater = raterOf(asked, scale, statistics, countOf);
-  const candidates = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
+  const ofMeaning = meaningScorer(db, asked);
+  const found = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
   const memories = [
-    ...searchedTexts(db, candidates),
+    ...searchedTexts(db, withNearest(db, found, ofMeaning.nearest)),
     ...archived.map((memory) => [memory, searchedTextsOf(memory.record)] as const),
   ];
-  const bounds = rater.bounds(memories.map(([, { texts }]) => texts));
+  const rater = raterOf(asked, scale, statistics, ofMeaning, memories);
+  const fineCount = ofMeaning.refine(rater.bestByWords());
   const contenders: Contender<Scored>[] = [];
-  let candidateCount = 0;
-  for (const [at, [memory, texts]] of memories.entries()) {
-    const atMost = bounds.passing(at);
-    if (atMost > 0) candidateCount++;
-    if (bounds.mayPass(at, atMost)) {
-      contenders.push({
-        atMost,
-        evaluate: () => rater.rate(memory, texts, (field, term) => bounds.fieldValue(at, field, term)),
-      });
-    }
+  for (let at = 0; at < memories.length; at++) {
+    const atMost = rater.atMost(at);
+    if (rater.mayPass(at, atMost)) contenders.push({ atMost, evaluate: () => rater.rate(at) });
   }
-  return { query, scale, candidateCount, ranking: rank(contenders, (scored) => scored.passing) };
+  const { vector } = ofMeaning;
+  const tokens = vector?.tokens ?? null;
+  return {
+    query,
+    scale,
+    candidates: { words: rater.wordsCount(), meaning: ofMeaning.nearest.length, fine: fineCount },
+    vector,
+    explainTokens: (memory) =>
+      meaning === null || tokens === null || typeof memory !== 'number'
+        ? []
+        : explainTokens(db, meaning, tokens, memory),
+    ranking: rank(contenders, ({ passing }) => passing),
+  };
+}
+
+/** The candidates of both searches, so that each gets the evidence of both arms. */
+function withNearest(
+  db: SqliteDatabase,
+  found: readonly Candidate[],
+  nearest: readonly number[],
+): readonly Candidate[] {
+  const known = new Set(found.map(({ pk }) => pk));
+  const others = nearest.filter((pk) => !known.has(pk));
+  return others.length === 0 ? found : [...found, ...listIndexed(db, others)];
 }
 
 /** The tombstones that `--archived` admits: the newest of each name that has no live memory (SE-31). */
@@ -101,79 +134,4 @@ export function admittedArchive(
     seen.add(memory.name);
     return rule.admits(memory.name, memory.record);
   });
-}
-
-interface Rater {
-  /** Null without evidence. */
-  rate(memory: Scored['memory'], texts: SearchedTexts, atMost: FieldBound): Scored | null;
-  bounds(memories: readonly FieldTexts[]): RatingBounds;
-}
-
-interface RatingBounds {
-  /** What `passing` of the memory at a place does not exceed; 0 without evidence. */
-  passing(memory: number): number;
-  /** False when no gate lets a memory with that bound through. */
-  mayPass(memory: number, atMost: number): boolean;
-  /** What a term of the whole query is worth in a field at most. */
-  readonly fieldValue: Bounds['fieldValue'];
-}
-
-function raterOf(asked: Asked, scale: WordsScale, statistics: WordStatistics, countOf: TokenCount): Rater {
-  const { query, sentences, policy } = asked;
-  const whole = evidenceFinder(query, scale, countOf);
-  const parts = sentences.map((part) => ({
-    text: part.text,
-    evidence: evidenceFinder(part.query, wordsScale(part.query, statistics), countOf),
-  }));
-  const least = policy === null ? 0 : leastPassing(policy);
-  const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
-  return {
-    rate: (memory, texts, atMost) => {
-      const words = whole.of(texts, atMost);
-      if (words.evidence === 0) return null;
-      const identity = identityOf(query, words, texts);
-      const relevance = relevanceOf(words.evidence, identity);
-      let [passing, sentence]: [number, string | null] = [relevance, null];
-      for (const part of parts) {
-        const ofPart = relevanceOf(part.evidence.of(texts).evidence, NO_IDENTITY);
-        if (ofPart > passing) [passing, sentence] = [ofPart, part.text];
-      }
-      return { memory, words, identity, relevance, passing, sentence };
-    },
-    bounds: (memories) => {
-      const { evidenceOf, mayHoldEveryTerm, fieldValue } = whole.bounds(memories);
-      const ofParts = parts.map((part) => part.evidence.bounds(memories));
-      const wholeIdentifier = isOneIdentifier(query);
-      return {
-        passing: (memory) => {
-          const evidence = evidenceOf(memory);
-          const texts = memories[memory];
-          if (evidence === 0 || texts === undefined) return 0;
-          let most = relevanceOf(evidence, { equal: equals(query, texts), wholeIdentifier });
-          for (const part of ofParts) most = Math.max(most, relevanceOf(part.evidenceOf(memory), NO_IDENTITY));
-          return most;
-        },
-        mayPass: (memory, atMost) => atMost > 0 && (atMost >= least || (everyTermCounts && mayHoldEveryTerm(memory))),
-        fieldValue,
-      };
-    },
-  };
-}
-
-const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false };
-
-function identityOf(query: CompiledQuery, { matches }: WordsEvidence, { texts }: SearchedTexts): Identity {
-  const [match] = matches;
-  return {
-    equal: equals(query, texts),
-    wholeIdentifier: isOneIdentifier(query) && match?.form === 'identifier' && match.field !== 'content',
-  };
-}
-
-function equals({ text }: CompiledQuery, { situation, entity, content }: FieldTexts): boolean {
-  return situation === text || entity === text || content === text;
-}
-
-function isOneIdentifier({ terms, stopWords }: CompiledQuery): boolean {
-  return terms.length === 1 && terms[0]?.kind === 'identifier' && stopWords.length === 0;
 }

@@ -37,6 +37,16 @@ export function candidateSql(table: FullTextTable): string {
     JOIN index_state ON index_state.pk = found.pk`;
 }
 
+/** These memories as candidates; one that is not indexed is left out. */
+export function listIndexed(db: SqliteDatabase, pks: readonly number[]): Candidate[] {
+  return allRows<Candidate>(
+    db,
+    `SELECT pk, text_hash AS textHash FROM index_state
+     WHERE text_hash IS NOT NULL AND pk IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(pks),
+  );
+}
+
 /** The texts of live memories, in no order; a pk without a memory is left out. */
 export function listTexts(db: SqliteDatabase, pks: readonly number[]): (MemoryTexts & { readonly pk: number })[] {
   const rows = allRows<MemoryTexts & { readonly pk: number; readonly name: string }>(

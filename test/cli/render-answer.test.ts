@@ -80,5 +80,5 @@ test('SE-48: --explain prints each step', async () => {
   const text = renderAnswer(ask(store, 'regenerate the client before lunch', { explain: true }), PLAIN);
   expect(text).toMatch(/regenerate \(word\) weight 0\.\d+: situation, stem, frequency/);
   expect(text).toMatch(/lunch \(word\) weight [\d.]+: not there/);
-  expect(text).toMatch(/M [\d.]+, cover [\d.]+, E [\d.]+, F [\d.]+, table E/);
+  expect(text).toMatch(/M [\d.]+, cover [\d.]+, E [\d.]+\n +F [\d.]+, table E/);
 });

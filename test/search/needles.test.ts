@@ -77,7 +77,13 @@ test.each(['query', 'surface'] as const)(
         updateIndexes(store);
         admit(store.db, { type: null, scopes: null, without: [] });
         const statistics = wordStatistics(store.db);
-        const asked = { query: compileQuery(text, backgroundWeight), sentences: [], archived: [] };
+        const asked = {
+          query: compileQuery(text, backgroundWeight),
+          sentences: [],
+          archived: [],
+          meaning: null,
+          filterKey: '',
+        };
         const context = { db: store.db, policy, project: { name: null, aliases: [], paths: [] }, statistics };
         const complete = score(store.db, { ...asked, policy: null }, statistics);
         const all: Scored[] = [];

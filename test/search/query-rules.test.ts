@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MemoryName } from '../../src/memory/slug.ts';
-import { runRelated } from '../../src/search/related.ts';
+import { runQuery } from '../../src/search/query.ts';
+import { relatedRequest } from '../../src/search/related.ts';
 import { adjustedRelevance, relevanceOf, rounded } from '../../src/search/relevance.ts';
 import { evidenceOf } from '../../src/search/words-arm.ts';
 import { admit } from '../../src/store/admitted.ts';
@@ -258,6 +259,7 @@ test('SE-47: the answer as JSON', async () => {
     floor: 0.25,
     modes: ['words'],
     degraded: [],
+    vectors: null,
     stale: false,
     abstained: null,
     elsewhere: [],
@@ -324,7 +326,11 @@ test('SE-48: explain says how many memories each filter kept out', async () => {
     c: fact(NEAR, ['a', 'b', 'c']),
   });
   const { explain } = ask(store, QUERY, { explain: true, type: 'feedback' });
-  expect(explain).toMatchObject({ admitted: 1, candidates: { words: 1 }, excluded: { type: 1, project: 1 } });
+  expect(explain).toMatchObject({
+    admitted: 1,
+    candidates: { words: 1, meaning: 0, fine: 0 },
+    excluded: { type: 1, project: 1 },
+  });
 });
 
 test('SE-50: related memories are those near its situation and entities, without itself', async () => {
@@ -334,7 +340,10 @@ test('SE-50: related memories are those near its situation and entities, without
     port,
     proxy: fact('When configuring the proxy of the shop API locally', ['proxy', 'forwards-to', 'shop-api']),
   });
-  const answer = runRelated(store, { name: 'facts/port' as MemoryName, record: port }, { project: project(null) });
+  const answer = runQuery(
+    store,
+    relatedRequest({ name: 'facts/port' as MemoryName, record: port }, { project: project(null) }),
+  );
   expect(slugs(answer)[0]).toBe('proxy');
   expect(slugs(answer)).not.toContain('port');
 });

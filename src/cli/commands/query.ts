@@ -31,17 +31,14 @@ Examples:
   $ engram query --json --limit 3 "adding a column to orders"`,
     )
     .action(async (words: readonly string[], options: QueryOptions) => {
-      const [{ runQuery }, { renderAnswer, answerNotes }] = await Promise.all([
-        import('../../search/query.ts'),
-        import('../render-answer.ts'),
-      ]);
+      const { renderAnswer, answerNotes } = await import('../render-answer.ts');
       const text = words.length === 1 && words[0] === '-' ? await context.input({ cut: true }) : words.join(' ');
       const type = parseType(options.type);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
       using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
-      const answer = runQuery(store, {
+      const answer = await engram.query({
         text,
         project: await context.project(store),
         type,

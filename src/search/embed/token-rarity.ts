@@ -6,6 +6,8 @@ import { readVocabulary } from './vocabulary.ts';
 export interface TokenRarity {
   /** Whether a token is a stop word or punctuation, which always counts FUNCTION_TOKEN_WEIGHT. */
   isFunction(id: number): boolean;
+  /** The token as the vocabulary writes it: `##` begins the rest of a word. */
+  textOf(id: number): string;
   /** From texts in general, 0 (in every text) to 1 (in none). */
   background(id: number): number;
 }
@@ -25,6 +27,7 @@ export function readTokenRarity(directory: string = MODEL_DIRECTORY): TokenRarit
       known.set(id, found);
       return found;
     },
+    textOf: (id) => vocabulary.textOf(id),
     background: (id) => scaledRarity(counts[id] ?? 0, texts),
   };
 }

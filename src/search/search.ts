@@ -1,0 +1,69 @@
+import { EngramError } from '../errors.ts';
+import { translateSqliteError } from '../store/sqlite-errors.ts';
+import type { Transactable } from '../store/transaction.ts';
+import type { VectorSpace } from '../store/vector-spaces.ts';
+import type { QueryAnswer } from './answer.ts';
+import type { Embedder } from './embed/embedder.ts';
+import { embedMissing } from './embed-missing.ts';
+import { askedTexts, type PreparedMeaning, type QueryRequest, runQuery } from './query.ts';
+import { isTransient, queryVectors } from './query-vectors.ts';
+import { openSpace } from './space.ts';
+
+/** Texts that one question embeds at most, its own included, and for how long it begins new ones (SE-25). */
+const MOST_TEXTS = 32;
+const LONGEST_MS = 300;
+
+/**
+ * `runQuery` by words, meaning and token vectors: embeds the question unless it was asked before, and a few memories
+ * whose vector is missing (SE-25). Without a model words answer alone (`no_model`).
+ *
+ * @throws EngramError `database.*`
+ */
+export async function search(
+  store: Transactable,
+  request: QueryRequest,
+  embedder: Embedder,
+  nowMs: number,
+): Promise<QueryAnswer> {
+  return runQuery(store, request, await prepareMeaning(store, request, embedder, nowMs));
+}
+
+async function prepareMeaning(
+  store: Transactable,
+  request: QueryRequest,
+  embedder: Embedder,
+  nowMs: number,
+): Promise<PreparedMeaning> {
+  const startedMs = performance.now();
+  const texts = askedTexts(request);
+  if (texts.length === 0) return { meaning: null, degraded: [] };
+  try {
+    const space = await openSpace(store, embedder);
+    const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });
+    await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
+    return { meaning: { space, vectors }, degraded: [] };
+  } catch (error) {
+    if (isModelError(error)) return { meaning: null, degraded: ['no_model'] };
+    throw translateSqliteError(error);
+  }
+}
+
+/** Two texts a memory. Where the database cannot be written now, the vectors stay missing. */
+async function embedAFew(
+  store: Transactable,
+  space: VectorSpace,
+  embedder: Embedder,
+  nowMs: number,
+  mostTexts: number,
+  deadlineMs: number,
+): Promise<void> {
+  try {
+    await embedMissing(store, space, embedder, nowMs, { limit: Math.floor(mostTexts / 2), deadlineMs, batch: 2 });
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+  }
+}
+
+export function isModelError(error: unknown): error is EngramError {
+  return error instanceof EngramError && (error.code === 'model.missing' || error.code === 'model.damaged');
+}

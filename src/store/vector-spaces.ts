@@ -1,0 +1,57 @@
+import type { SqliteDatabase } from './native.ts';
+import { oneRow, run } from './statement.ts';
+import { immediately, type Transactable } from './transaction.ts';
+
+/** A space of vectors: those of one identity may be compared, no others (SE-21). */
+export interface VectorSpace extends SpaceIdentity {
+  /** Hash of the identity. */
+  readonly space: string;
+  /** Mean similarity of unrelated texts, and their mean L0; the latter is null where there are no token vectors (SE-27). */
+  readonly background: { readonly meaning: number; readonly fine: number | null };
+}
+
+export interface SpaceIdentity {
+  readonly provider: string;
+  readonly model: string;
+  readonly revision: string;
+  readonly dims: number;
+  readonly recipe: string;
+}
+
+/** The one space that is queried. */
+export function activeSpace(db: SqliteDatabase): VectorSpace | null {
+  const row = oneRow<SpaceIdentity & { space: string; meaning: number | null; fine: string | null }>(
+    db,
+    `SELECT space, provider, model, revision, dims, recipe, background AS meaning,
+       (SELECT value FROM meta WHERE key = 'fine-background:' || space) AS fine
+     FROM vector_spaces WHERE active = 1`,
+  );
+  if (row === null || row.meaning === null) return null;
+  const { meaning, fine, ...identity } = row;
+  return { ...identity, background: { meaning, fine: fine === null ? null : Number(fine) } };
+}
+
+/** Makes `space` the active one and drops every other with its vectors (SE-26). */
+export function activateSpace(store: Transactable, { background, ...space }: VectorSpace): void {
+  immediately(store, () => {
+    const { db } = store;
+    run(db, 'DELETE FROM embeddings WHERE space <> ?', space.space);
+    run(db, 'DELETE FROM query_vectors WHERE space <> ?', space.space);
+    run(db, `DELETE FROM meta WHERE key LIKE 'fine-background:%'`);
+    run(db, 'DELETE FROM vector_spaces');
+    run(
+      db,
+      `INSERT INTO vector_spaces(space, provider, model, revision, dims, recipe, background, active)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 1)`,
+      space.space,
+      space.provider,
+      space.model,
+      space.revision,
+      space.dims,
+      space.recipe,
+      background.meaning,
+    );
+    if (background.fine === null) return;
+    run(db, 'INSERT INTO meta(key, value) VALUES (?, ?)', `fine-background:${space.space}`, String(background.fine));
+  });
+}
