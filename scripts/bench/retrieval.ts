@@ -1,12 +1,14 @@
 /**
  * How well the right memories are found (SE-62 to SE-67).
  *
- *   npm run bench -- retrieval [SET ...] [--data DIR] [--json]
+ *   npm run bench -- retrieval [SET ...] [--data DIR] [--words] [--json]
  *
- * Reads sets from `../shared/data/retrieval`; without that folder it says so and exits 3.
+ * With --words the arms that need the model are left out. Reads sets from `../shared/data/retrieval`; without that folder it says so and exits 3.
  */
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openBulk } from '../../src/search/embed/bulk.ts';
 import { type ARMS, armFigures, policyFigures, reciprocalRanks, type SetTrials, tryOut } from './retrieval/measure.ts';
 import { renderReport } from './retrieval/report.ts';
 import { listSets, readSet } from './retrieval/sets.ts';
@@ -20,7 +22,11 @@ export type SetReport = ReturnType<typeof report>;
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: {
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      words: { type: 'boolean', default: false },
+    },
   });
   const data = values.data ?? DEFAULT_DATA;
   const known = listSets(data);
@@ -34,7 +40,11 @@ async function main(): Promise<number> {
     return 2;
   }
   const trials: SetTrials[] = [];
-  for (const name of positionals.length > 0 ? positionals : known) trials.push(await tryOut(readSet(data, name)));
+  const embedder = values.words ? null : openBulk(availableParallelism());
+  for (const name of positionals.length > 0 ? positionals : known) {
+    trials.push(await tryOut(readSet(data, name), embedder));
+  }
+  await embedder?.close();
   const sets = trials.map(report);
   if (trials.length > 1) sets.push(report(pooled(trials)));
   console.log(values.json ? JSON.stringify({ sets }, null, 1) : renderReport(sets));
@@ -50,6 +60,8 @@ function report(trials: SetTrials) {
     no_match: fused.noMatch.length,
     fused: armFigures(fused),
     words: armFigures(trials.arms.words),
+    meaning: armFigures(trials.arms.meaning),
+    fine: armFigures(trials.arms.fine),
     baseline: armFigures(baseline),
     against_baseline: {
       mrr10: difference(reciprocalRanks(fused.queries), reciprocalRanks(baseline.queries)),
@@ -69,7 +81,13 @@ function pooled(all: readonly SetTrials[]): SetTrials {
   });
   return {
     name: 'pooled',
-    arms: { fused: arm('fused'), words: arm('words'), baseline: arm('baseline') },
+    arms: {
+      fused: arm('fused'),
+      words: arm('words'),
+      meaning: arm('meaning'),
+      fine: arm('fine'),
+      baseline: arm('baseline'),
+    },
     policies: {
       querySilent: together((trials) => trials.policies.querySilent),
       falseQuery: together((trials) => trials.policies.falseQuery),

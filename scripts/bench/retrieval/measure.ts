@@ -1,3 +1,4 @@
+import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { visibleJson } from '../../../src/text/visible.ts';
 import { type Arm, openRankedStore, type RankedStore, type Ranking } from './rank.ts';
 import type { Question, RetrievalSet } from './sets.ts';
@@ -35,12 +36,12 @@ export interface SetTrials {
   readonly policies: PolicyTrials;
 }
 
-export const ARMS = ['fused', 'words', 'baseline'] as const satisfies readonly Arm[];
+export const ARMS = ['fused', 'words', 'meaning', 'fine', 'baseline'] as const satisfies readonly Arm[];
 
 /** Asks every question of a set by every arm and both policies. */
-export async function tryOut(set: RetrievalSet): Promise<SetTrials> {
+export async function tryOut(set: RetrievalSet, embedder: Embedder | null): Promise<SetTrials> {
   const perArm = () => ({ queries: [] as Trial[], noMatch: [] as Trial[], forbidden: [] as (number | null)[] });
-  const arms = { fused: perArm(), words: perArm(), baseline: perArm() };
+  const arms = { fused: perArm(), words: perArm(), meaning: perArm(), fine: perArm(), baseline: perArm() };
   const policies = {
     querySilent: [],
     falseQuery: [],
@@ -50,8 +51,10 @@ export async function tryOut(set: RetrievalSet): Promise<SetTrials> {
     bytes: [],
   } as MutablePolicies;
   for (const [group, documents] of set.groups) {
-    using store = await openRankedStore(documents);
+    using store = await openRankedStore(documents, { embedder });
     const ofGroup = <T extends { group: string }>(all: readonly T[]) => all.filter((one) => one.group === group);
+    const questions = [...ofGroup(set.queries), ...ofGroup(set.noMatch), ...ofGroup(set.forbidden)];
+    await store.prepare(questions.map(({ text }) => text));
     for (const arm of ARMS) {
       const ask = (question: Question) => trial(store.rank(arm, question.text), question);
       arms[arm].queries.push(...ofGroup(set.queries).map(ask));
@@ -88,7 +91,7 @@ export function policyFigures(policies: PolicyTrials): Record<string, Estimate |
     answered_nothing: share(policies.querySilent),
     false_query: share(policies.falseQuery),
     false_surface: share(policies.falseSurface),
-    surfaced: share(policies.rightSurface),
+    surfaced_right: share(policies.rightSurface),
     latency_p50_ms: percentile(policies.latenciesMs, 0.5),
     latency_p95_ms: percentile(policies.latenciesMs, 0.95),
     bytes: Math.round(average(policies.bytes)),
@@ -123,13 +126,13 @@ function askPolicies(
   noMatch: readonly Question[],
   into: MutablePolicies,
 ): void {
-  for (const { text } of queries) {
+  for (const { text, right } of queries) {
     const startedMs = performance.now();
     const answer = store.answer('query', text);
     into.latenciesMs.push(performance.now() - startedMs);
     into.querySilent.push(answer.hits.length === 0);
     into.bytes.push(visibleJson(answer).length);
-    into.rightSurface.push(store.answer('surface', text).hits.length > 0);
+    into.rightSurface.push(store.answer('surface', text).hits.some((hit) => right.has(store.idOf(hit))));
   }
   for (const { text } of noMatch) {
     into.falseQuery.push(store.answer('query', text).hits.length > 0);

@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MemoryRecord } from '../../../src/memory/record.ts';
 import type { MemoryName } from '../../../src/memory/slug.ts';
-import type { QueryAnswer } from '../../../src/search/answer.ts';
+import type { Hit, QueryAnswer } from '../../../src/search/answer.ts';
 import { compileQuery } from '../../../src/search/compile-query.ts';
-import { runQuery } from '../../../src/search/query.ts';
+import type { Embedder } from '../../../src/search/embed/embedder.ts';
+import { embedMissing } from '../../../src/search/embed-missing.ts';
+import type { Meaning } from '../../../src/search/meaning-arm.ts';
+import { askedTexts, runQuery } from '../../../src/search/query.ts';
+import { type QueryVector, queryVectors } from '../../../src/search/query-vectors.ts';
 import type { Policy } from '../../../src/search/relevance.ts';
 import { type Scored, score } from '../../../src/search/score.ts';
+import { openSpace } from '../../../src/search/space.ts';
 import { backgroundWeight } from '../../../src/search/term-weights.ts';
 import { admit } from '../../../src/store/admitted.ts';
 import { updateIndexes } from '../../../src/store/indexes.ts';
@@ -21,27 +26,50 @@ import { isStopWord } from '../../../src/text/stop-words.ts';
 /** Documents in falling order of a score; one per document, only scores above 0. */
 export type Ranking = readonly { readonly id: string; readonly score: number }[];
 
-export type Arm = 'fused' | 'words' | 'baseline';
+export type Arm = 'fused' | 'words' | 'meaning' | 'fine' | 'baseline';
 
 /** A group of a set in a store of its own, below a temporary root (SE-63). */
 export interface RankedStore extends Disposable {
+  /** Embeds what will be asked, so that ranking is a matter of comparing. */
+  prepare(texts: readonly string[]): Promise<void>;
   rank(arm: Arm, text: string): Ranking;
   answer(policy: Policy, text: string): QueryAnswer;
+  /** The document that a hit is. */
+  idOf(hit: Hit): string;
+}
+
+export interface RankedStoreOptions {
+  /** Null: words alone. */
+  readonly embedder: Embedder | null;
 }
 
 const NO_PROJECT = { name: null, aliases: [], paths: [], foundBy: 'none' };
 const EVERYTHING = { type: null, scopes: null, without: [] };
 
-export async function openRankedStore(documents: ReadonlyMap<string, MemoryRecord>): Promise<RankedStore> {
+export async function openRankedStore(
+  documents: ReadonlyMap<string, MemoryRecord>,
+  { embedder }: RankedStoreOptions,
+): Promise<RankedStore> {
   const root = mkdtempSync(join(tmpdir(), 'engram-retrieval-'));
   const store = await openStore(root);
   const idsByPk = fill(store, documents);
   updateIndexes(store);
   fillBaseline(store);
+  const space = embedder === null ? null : await openSpace(store, embedder);
+  if (embedder !== null && space !== null) await embedMissing(store, space, embedder, 0, { batch: 256 });
+  const vectors = new Map<string, QueryVector | null>();
+  const prepared = { meaning: space === null ? null : { space, vectors }, degraded: [] };
   return {
+    prepare: async (texts) => {
+      if (embedder === null || space === null) return;
+      const asked = texts.flatMap((text) => askedTexts({ text, policy: 'surface' }));
+      const found = await queryVectors(store, space, embedder, asked, { most: asked.length, nowMs: 0 });
+      for (const [text, vector] of found) vectors.set(text, vector);
+    },
     rank: (arm, text) =>
-      arm === 'baseline' ? rankByBm25(store, idsByPk, text) : rankByWords(store, idsByPk, arm, text),
-    answer: (policy, text) => runQuery(store, { text, policy, project: NO_PROJECT }),
+      arm === 'baseline' ? rankByBm25(store, idsByPk, text) : rankByArm(store, idsByPk, arm, text, prepared.meaning),
+    answer: (policy, text) => runQuery(store, { text, policy, project: NO_PROJECT }, prepared),
+    idOf: ({ name }) => [...documents.keys()][Number(name.slice('feedback/d'.length))] ?? '',
     [Symbol.dispose]: () => {
       store.close();
       rmSync(root, { recursive: true, force: true });
@@ -61,24 +89,26 @@ function fill(store: Store, documents: ReadonlyMap<string, MemoryRecord>): Map<n
   return new Map(rows.map(({ pk, name }) => [pk, ids[Number(name.slice('feedback/d'.length))] ?? '']));
 }
 
-/** Relevance, or the plain evidence of the words arm, of every candidate; floors are the policies' business. */
-function rankByWords(
+/** Relevance, or the plain evidence of one arm, of every candidate; floors are the policies' business. */
+function rankByArm(
   store: Store,
   idsByPk: ReadonlyMap<number, string>,
-  arm: 'fused' | 'words',
+  arm: Exclude<Arm, 'baseline'>,
   text: string,
+  meaning: Meaning | null,
 ): Ranking {
   admit(store.db, EVERYTHING);
   const query = compileQuery(text, backgroundWeight);
-  const asked = { policy: null, query, sentences: [], archived: [] };
+  const asked = { policy: null, query, sentences: [], archived: [], meaning, filterKey: 'everything' };
   const { ranking } = score(store.db, asked, wordStatistics(store.db));
   const scored: Scored[] = [];
   for (let one = ranking.at(0); one !== null; one = ranking.at(scored.length)) scored.push(one);
   return scored
-    .map(({ memory, relevance, words }) => ({
+    .map(({ memory, relevance, arms }) => ({
       id: typeof memory === 'number' ? (idsByPk.get(memory) ?? '') : '',
-      score: arm === 'fused' ? relevance : words.evidence,
+      score: arm === 'fused' ? relevance : (arms[arm] ?? 0),
     }))
+    .filter((ranked) => ranked.score > 0)
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 

@@ -10,7 +10,7 @@ const COLUMNS = ['hit1', 'hit5', 'mrr10', 'recall5', 'auroc', 'must_not1', 'must
 
 function renderSet(set: SetReport): string {
   const columns = COLUMNS.filter((column) => column in set.fused);
-  const rows = (['fused', 'words', 'baseline'] as const).map((arm) =>
+  const rows = (['fused', 'words', 'meaning', 'fine', 'baseline'] as const).map((arm) =>
     [arm.padEnd(9), ...columns.map((column) => renderEstimate(set[arm][column]))].join(' '),
   );
   const { mrr10, hit5 } = set.against_baseline;
