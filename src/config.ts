@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { CONFIG_KEYS, type ConfigName, configNames } from './config-keys.ts';
+import { type ConfigValue, environmentValue, unusable, validated } from './config-values.ts';
 import { EngramError, systemErrorCode } from './errors.ts';
 import { nearest } from './suggest.ts';
 
@@ -26,6 +28,19 @@ export interface Config {
   readonly queryLimit: Setting<number>;
   /** Size of what `engram context` prints, in bytes. */
   readonly contextBytes: Setting<number>;
+  /** What turns texts into vectors (SE-20). The others are for `openai`. */
+  readonly embedProvider: Setting<'built-in' | 'openai'>;
+  readonly embedUrl: Setting<string | null>;
+  readonly embedModel: Setting<string | null>;
+  readonly embedApiKeyEnv: Setting<string | null>;
+  readonly embedAllowRemote: Setting<boolean>;
+  readonly embedAllowHttp: Setting<boolean>;
+  readonly embedQueryPrefix: Setting<string>;
+  readonly embedDocumentPrefix: Setting<string>;
+  /** Null: as many values as the model gives by itself. */
+  readonly embedDims: Setting<number | null>;
+  /** How long a question waits for its vector. */
+  readonly embedTimeoutMs: Setting<number>;
   /** Path of the configuration file, whether it exists or not. */
   readonly file: string;
   readonly fileExists: boolean;
@@ -38,49 +53,11 @@ export interface ConfigFlags {
   readonly color?: boolean;
 }
 
-export interface ConfigKey {
-  /** Key of config.toml; null = cannot be set there. */
-  readonly key: string | null;
-  readonly variable: string;
-  readonly flag: string | null;
-  readonly meaning: string;
-}
-
-/** Every setting, in the order people see them; the documentation of the keys is made from this. */
-export const CONFIG_KEYS = {
-  dataDir: {
-    key: 'data_dir',
-    variable: 'ENGRAM_DATA_DIR',
-    flag: '--data-dir',
-    meaning: 'where memories and database live',
-  },
-  project: {
-    key: null,
-    variable: 'ENGRAM_PROJECT',
-    flag: '--project',
-    meaning: 'the project, instead of finding it from git',
-  },
-  color: { key: 'color', variable: 'ENGRAM_COLOR', flag: '--no-color', meaning: 'auto, always or never' },
-  queryLimit: {
-    key: 'query_limit',
-    variable: 'ENGRAM_QUERY_LIMIT',
-    flag: null,
-    meaning: 'hits of engram query, 1 to 100',
-  },
-  contextBytes: {
-    key: 'context_bytes',
-    variable: 'ENGRAM_CONTEXT_BYTES',
-    flag: null,
-    meaning: 'size of what engram context prints, 500 to 100000 bytes',
-  },
-} as const satisfies Record<string, ConfigKey>;
-
-export type ConfigName = keyof typeof CONFIG_KEYS;
 const MOST_BYTES = 1 << 20;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What one place sets, already usable; a key that it does not set is absent. */
-type Values = Partial<Record<ConfigName, string | number>>;
+type Values = Partial<Record<ConfigName, ConfigValue>>;
 
 /**
  * The settings in force: flags win over `ENGRAM_*` variables, those over config.toml (product.md section 3).
@@ -104,6 +81,16 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     color: setting<ColorChoice>('color', 'auto'),
     queryLimit: setting('queryLimit', 10),
     contextBytes: setting('contextBytes', 4000),
+    embedProvider: setting<'built-in' | 'openai'>('embedProvider', 'built-in'),
+    embedUrl: setting<string | null>('embedUrl', null),
+    embedModel: setting<string | null>('embedModel', null),
+    embedApiKeyEnv: setting<string | null>('embedApiKeyEnv', null),
+    embedAllowRemote: setting('embedAllowRemote', false),
+    embedAllowHttp: setting('embedAllowHttp', false),
+    embedQueryPrefix: setting('embedQueryPrefix', ''),
+    embedDocumentPrefix: setting('embedDocumentPrefix', ''),
+    embedDims: setting<number | null>('embedDims', null),
+    embedTimeoutMs: setting('embedTimeoutMs', 2000),
     file,
     fileExists: fromFile !== null,
   };
@@ -155,16 +142,24 @@ function flagValues({ dataDir, project, color }: ConfigFlags): Values {
 async function readEnvironment(environment: Environment): Promise<Values> {
   const { ENGRAM_DATA_DIR: dataDir, ENGRAM_PROJECT: project } = environment;
   const values: Values = { ...(dataDir ? { dataDir } : {}), ...(project === undefined ? {} : { project }) };
-  for (const name of ['color', 'queryLimit', 'contextBytes'] as const) {
+  for (const name of configNames()) {
     const { variable } = CONFIG_KEYS[name];
     const text = environment[variable];
-    if (text)
-      values[name] = await validated(name, /^-?\d+$/.test(text) ? Number(text) : text, variable, `$${variable}`);
+    if (text && name !== 'dataDir' && name !== 'project')
+      values[name] = await validated(
+        name,
+        AS_WRITTEN.has(name) ? text : environmentValue(text),
+        variable,
+        `$${variable}`,
+      );
   }
   // NO_COLOR is everybody's (no-color.org); ours is more exact.
   if (environment.NO_COLOR && values.color === undefined) values.color = 'never';
   return values;
 }
+
+/** Texts that may look like a number. */
+const AS_WRITTEN: ReadonlySet<ConfigName> = new Set(['embedModel', 'embedQueryPrefix', 'embedDocumentPrefix']);
 
 async function readConfigFile(file: string): Promise<Values | null> {
   const text = readText(file);
@@ -179,12 +174,21 @@ async function readConfigFile(file: string): Promise<Values | null> {
     throw unusable(`${file}:${error.line}:${error.column}`, `is not TOML: ${reason}`, 'the file', error);
   }
   const values: Values = {};
-  for (const [key, value] of Object.entries(table)) {
+  for (const [key, value] of flattened(table)) {
     const name = configNames().find((each) => CONFIG_KEYS[each].key === key);
     if (name === undefined) throw unknownKey(file, key);
     values[name] = await validated(name, value, `${file}: ${key}`, key);
   }
   return values;
+}
+
+/** Keys of our tables with the table's name before a dot. */
+function flattened(table: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(table).flatMap(([key, value]): [string, unknown][] =>
+    key === 'embed' && typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([inner, each]) => [`${key}.${inner}`, each])
+      : [[key, value]],
+  );
 }
 
 function readText(file: string): string | null {
@@ -206,40 +210,11 @@ function readText(file: string): string | null {
   }
 }
 
-/** @param repair - what a person has to correct */
-async function validated(name: ConfigName, value: unknown, subject: string, repair: string): Promise<string | number> {
-  const { z } = await import('zod');
-  const path = 'must be an absolute path or begin with ~/';
-  const schemas = {
-    dataDir: z.string(path).refine((text) => isAbsolute(text) || text.startsWith('~/'), path),
-    project: z.string(),
-    color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
-    queryLimit: wholeNumber(1, 100),
-    contextBytes: wholeNumber(500, 100_000),
-  } satisfies Record<ConfigName, unknown>;
-  const result = schemas[name].safeParse(value);
-  if (result.success) return result.data;
-  throw unusable(subject, result.error.issues[0]?.message ?? 'cannot be used', repair);
-
-  function wholeNumber(from: number, to: number) {
-    const message = `must be a whole number from ${from} to ${to}`;
-    return z.int(message).min(from, message).max(to, message);
-  }
-}
-
 function unknownKey(file: string, key: string): EngramError {
   const keys = configNames().flatMap((name) => CONFIG_KEYS[name].key ?? []);
   const near = nearest(key, keys);
   const hint = near === null ? `Known keys: ${keys.join(', ')}.` : `Did you mean ${near}?`;
   return new EngramError('config.invalid', `${file}: unknown key ${key}`, { hint });
-}
-
-function unusable(subject: string, reason: string, repair: string, cause?: unknown): EngramError {
-  return new EngramError('config.invalid', `${subject} ${reason}`, { hint: `Correct or remove ${repair}.`, cause });
-}
-
-function configNames(): ConfigName[] {
-  return Object.keys(CONFIG_KEYS) as ConfigName[];
 }
 
 function expandHome(path: string, home: string): string {

@@ -31,6 +31,9 @@ const CODES = {
   'native-module': { exit: 1, retryable: false },
   'model.missing': { exit: 1, retryable: false },
   'model.damaged': { exit: 1, retryable: false },
+  'model.unreachable': { exit: 1, retryable: true },
+  'model.refused': { exit: 1, retryable: false },
+  'model.answer': { exit: 1, retryable: false },
 } as const satisfies Record<string, { exit: number; retryable: boolean }>;
 
 /** What went wrong, for programs; `exitCode` and `retryable` of an `EngramError` follow from it. */

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
  * do not import each other.
  */
 const ORDER: readonly (readonly string[])[] = [
-  ['errors', 'log', 'clock', 'suggest', 'config'],
+  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config'],
   ['text'],
   ['memory'],
   ['files', 'store'],

@@ -73,12 +73,35 @@ test('--no-color and NO_COLOR turn colours off; ENGRAM_COLOR says it exactly', a
 
 it.each([
   ['query_limt = 3', 'unknown key query_limt', 'Did you mean query_limit?'],
-  ['zzz = 3', 'unknown key zzz', 'Known keys: data_dir, color, query_limit, context_bytes.'],
+  [
+    'zzz = 3',
+    'unknown key zzz',
+    expect.stringMatching(/^Known keys: data_dir, color, query_limit, .*, embed\.timeout_ms\.$/),
+  ],
   ['query_limit = 0', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
   ['query_limit = "3"', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
   ['color = "blue"', 'color must be auto, always or never', expect.any(String)],
   ['data_dir = "relative"', 'data_dir must be an absolute path or begin with ~/', expect.any(String)],
   ['a = \n', ':1:', expect.any(String)],
+  ['[embed]\nprovidr = "openai"', 'unknown key embed.providr', 'Did you mean embed.provider?'],
+  ['embed = 3', 'unknown key embed', expect.any(String)],
+  ['[embed]\nprovider = "azure"', 'embed.provider must be built-in or openai', expect.any(String)],
+  [
+    '[embed]\nurl = "ftp://localhost"',
+    'embed.url must be a URL that begins with http:// or https://',
+    expect.any(String),
+  ],
+  [
+    '[embed]\nurl = "http://me:pass@localhost"',
+    'embed.url must be a URL that begins with http:// or https:// and holds no password',
+    expect.any(String),
+  ],
+  [
+    '[embed]\nallow_remote = "yes"',
+    'embed.allow_remote must be true or false',
+    'Correct or remove embed.allow_remote.',
+  ],
+  ['[embed]\ndims = 1.5', 'embed.dims must be a whole number', expect.any(String)],
 ])('config.toml with %j is refused, with file, key and reason', async (text, message, hint) => {
   const file = write(text);
   await expect(loadConfig({ HOME: home }, {})).rejects.toMatchObject({
@@ -99,6 +122,38 @@ test('an unusable variable is refused by name; an empty --data-dir too', async (
 test('a config.toml that cannot be read is an error, not an absence', async () => {
   mkdirSync(join(home, '.config/engram/config.toml'), { recursive: true });
   await expect(loadConfig({ HOME: home }, {})).rejects.toMatchObject({ code: 'config.invalid' });
+});
+
+test('SE-20: the table [embed] says who embeds, and variables win over it', async () => {
+  expect(await loadConfig({ HOME: home }, {})).toMatchObject({
+    embedProvider: { value: 'built-in', from: 'default' },
+    embedUrl: { value: null },
+    embedAllowRemote: { value: false },
+    embedTimeoutMs: { value: 2000 },
+  });
+  const file = write('[embed]\nprovider = "openai"\nurl = "http://localhost:1"\nquery_prefix = "q: "\ndims = 256\n');
+  const environment = {
+    HOME: home,
+    ENGRAM_EMBED_URL: 'http://localhost:2/v1',
+    ENGRAM_EMBED_MODEL: '4',
+    ENGRAM_EMBED_ALLOW_REMOTE: 'true',
+    ENGRAM_EMBED_API_KEY_ENV: 'THE_KEY',
+  };
+  expect(await loadConfig(environment, {})).toMatchObject({
+    embedProvider: { value: 'openai', from: 'config file', source: file },
+    embedUrl: { value: 'http://localhost:2/v1', from: 'environment', source: 'ENGRAM_EMBED_URL' },
+    embedModel: { value: '4' },
+    embedApiKeyEnv: { value: 'THE_KEY' },
+    embedAllowRemote: { value: true },
+    embedQueryPrefix: { value: 'q: ' },
+    embedDims: { value: 256 },
+  });
+});
+
+test('SE-20: a key in the place of its variable is refused and not repeated', async () => {
+  const error = await loadConfig({ HOME: home, ENGRAM_EMBED_API_KEY_ENV: 'sk-Secret' }, {}).catch((each) => each);
+  expect(error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('not the key itself') });
+  expect(`${error.message}${error.hint}${error.stack}`).not.toContain('sk-Secret');
 });
 
 test('a misspelt variable is found', () => {

@@ -1,4 +1,5 @@
-import { CONFIG_KEYS, type Config, type ConfigName, type ConfigOrigin, unknownVariables } from '../../config.ts';
+import { type Config, type ConfigOrigin, unknownVariables } from '../../config.ts';
+import { CONFIG_KEYS, type ConfigName } from '../../config-keys.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
 
@@ -7,7 +8,7 @@ interface ConfigReport {
   readonly fileExists: boolean;
   readonly settings: readonly {
     readonly name: string;
-    readonly value: string | number | null;
+    readonly value: string | number | boolean | null;
     readonly from: ConfigOrigin;
     /** The flag, variable or file that gave the value; null for a default. */
     readonly source: string | null;
@@ -30,7 +31,7 @@ function configReport(config: Config, environment: Readonly<Record<string, strin
     file: config.file,
     fileExists: config.fileExists,
     settings: names.map((name) => ({ name: settingName(name), ...config[name] })),
-    unknownVariables: unknownVariables(environment),
+    unknownVariables: unknownVariables(environment).filter(({ name }) => name !== config.embedApiKeyEnv.value),
   };
 }
 

@@ -1,15 +1,20 @@
 /** What turns texts into vectors (SE-20). */
 export interface Embedder {
   readonly identity: EmbedderIdentity;
-  /** Most tokens of a text that the model sees; the rest is cut off. */
+  /** Most tokens of a text that the model sees, the rest is cut off; infinite where only the server knows. */
   readonly window: number;
   /**
    * Embeds each text, in order. The same text gives the same bytes alone, among others, and on every run.
    *
    * @param kind - a query keeps all its tokens, a document those that carry meaning (SE-70)
-   * @throws EngramError `model.missing`, `model.damaged`
+   * @throws EngramError `model.*`
    */
-  embed(texts: readonly string[], kind: TextKind): Promise<Embedding[]>;
+  embed(texts: readonly string[], kind: TextKind, options?: EmbedOptions): Promise<Embedding[]>;
+}
+
+export interface EmbedOptions {
+  /** Ends waiting for a server: `embed` then throws `model.unreachable`. Without meaning for the built-in model. */
+  readonly signal?: AbortSignal;
 }
 
 export type TextKind = 'query' | 'document';
@@ -26,12 +31,14 @@ export interface EmbedderIdentity {
 }
 
 export interface Embedding {
-  /** `dims` values, norm 1. */
+  /** `dims` values, norm 1; none where there is a `fault`. */
   readonly vector: Float32Array<ArrayBuffer>;
   /** Null where the provider gives none (SE-73). */
   readonly tokens: TokenVectors | null;
   /** False when the model cannot read the text: for such a text neither vector nor tokens count (SE-29). */
   readonly isUnderstood: boolean;
+  /** Why the provider has no usable vector for this text (SE-24). */
+  readonly fault?: string;
 }
 
 /** Token vectors of a text (SE-70), in the order of the text. */

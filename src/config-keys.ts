@@ -1,0 +1,47 @@
+/** One setting: where it may be given, and what it means. */
+export interface ConfigKey {
+  /** Key of config.toml, with its table before a dot; null = cannot be set there. */
+  readonly key: string | null;
+  readonly variable: string;
+  readonly flag: string | null;
+  readonly meaning: string;
+}
+
+/** Every setting, in the order people see them; the documentation of the keys is made from this. */
+export const CONFIG_KEYS = {
+  dataDir: {
+    key: 'data_dir',
+    variable: 'ENGRAM_DATA_DIR',
+    flag: '--data-dir',
+    meaning: 'where memories and database live',
+  },
+  project: {
+    key: null,
+    variable: 'ENGRAM_PROJECT',
+    flag: '--project',
+    meaning: 'the project, instead of finding it from git',
+  },
+  color: { key: 'color', variable: 'ENGRAM_COLOR', flag: '--no-color', meaning: 'auto, always or never' },
+  queryLimit: inFile('query_limit', 'hits of engram query, 1 to 100'),
+  contextBytes: inFile('context_bytes', 'size of what engram context prints, 500 to 100000 bytes'),
+  embedProvider: inFile('embed.provider', 'built-in, or openai: a server that speaks /v1/embeddings'),
+  embedUrl: inFile('embed.url', 'where that server is, with or without /v1'),
+  embedModel: inFile('embed.model', 'what the server calls the model'),
+  embedApiKeyEnv: inFile('embed.api_key_env', 'name of the environment variable that holds the key'),
+  embedAllowRemote: inFile('embed.allow_remote', 'true: texts of memories may go to another machine'),
+  embedAllowHttp: inFile('embed.allow_http', 'true: even without encryption'),
+  embedQueryPrefix: inFile('embed.query_prefix', 'what the model wants before a question'),
+  embedDocumentPrefix: inFile('embed.document_prefix', 'what the model wants before a memory'),
+  embedDims: inFile('embed.dims', "ask for vectors of so many values, not the model's own number"),
+  embedTimeoutMs: inFile('embed.timeout_ms', 'how long a question waits for the server, 50 to 60000'),
+} as const satisfies Record<string, ConfigKey>;
+
+export type ConfigName = keyof typeof CONFIG_KEYS;
+
+export function configNames(): ConfigName[] {
+  return Object.keys(CONFIG_KEYS) as ConfigName[];
+}
+
+function inFile<Key extends string>(key: Key, meaning: string) {
+  return { key, variable: `ENGRAM_${key.replace('.', '_').toUpperCase()}`, flag: null, meaning } as const;
+}

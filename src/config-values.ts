@@ -1,0 +1,67 @@
+import { isAbsolute } from 'node:path';
+import type { ConfigName } from './config-keys.ts';
+import { EngramError } from './errors.ts';
+
+export type ConfigValue = string | number | boolean;
+
+/**
+ * Checks the value of a setting.
+ *
+ * @param subject - where it was given
+ * @param repair - what a person has to correct
+ * @throws EngramError `config.invalid`, which never repeats the value: it may be a key in the wrong place
+ */
+export async function validated(
+  name: ConfigName,
+  value: unknown,
+  subject: string,
+  repair: string,
+): Promise<ConfigValue> {
+  const { z } = await import('zod');
+  const path = 'must be an absolute path or begin with ~/';
+  const secret = 'must be the name of an environment variable, in capitals, not the key itself';
+  const address = 'must be a URL that begins with http:// or https:// and holds no password';
+  const prefix = z.string('must be a text').max(1000, 'must have at most 1000 characters');
+  const switched = z.boolean('must be true or false');
+  const schemas = {
+    dataDir: z.string(path).refine((text) => isAbsolute(text) || text.startsWith('~/'), path),
+    project: z.string(),
+    color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
+    queryLimit: wholeNumber(1, 100),
+    contextBytes: wholeNumber(500, 100_000),
+    embedProvider: z.enum(['built-in', 'openai'], 'must be built-in or openai'),
+    embedUrl: z.string(address).refine(isWebAddress, address),
+    embedModel: z.string('must be a text').min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+    embedApiKeyEnv: z.string(secret).regex(/^[A-Z_][A-Z0-9_]*$/, secret),
+    embedAllowRemote: switched,
+    embedAllowHttp: switched,
+    embedQueryPrefix: prefix,
+    embedDocumentPrefix: prefix,
+    embedDims: wholeNumber(8, 16_384),
+    embedTimeoutMs: wholeNumber(50, 60_000),
+  } satisfies Record<ConfigName, unknown>;
+  const result = schemas[name].safeParse(value);
+  if (result.success) return result.data;
+  throw unusable(subject, result.error.issues[0]?.message ?? 'cannot be used', repair);
+
+  function wholeNumber(from: number, to: number) {
+    const message = `must be a whole number from ${from} to ${to}`;
+    return z.int(message).min(from, message).max(to, message);
+  }
+}
+
+/** A text from the environment as the value that config.toml would have. */
+export function environmentValue(text: string): ConfigValue {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  return text === 'true' ? true : text === 'false' ? false : text;
+}
+
+export function unusable(subject: string, reason: string, repair: string, cause?: unknown): EngramError {
+  return new EngramError('config.invalid', `${subject} ${reason}`, { hint: `Correct or remove ${repair}.`, cause });
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
