@@ -1,11 +1,12 @@
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { unrelatedPairs } from './background-pairs.ts';
+import { acceptVector } from './embed/accept-vector.ts';
 import { BUILT_IN_IDENTITY } from './embed/built-in.ts';
 import { dot } from './embed/dot.ts';
 import type { Embedder, EmbedderIdentity, Embedding } from './embed/embedder.ts';
 import { openLateInteraction } from './embed/late-interaction.ts';
 import { embeddedText } from './embedded-text.ts';
-import { acceptVector, meanVector } from './memory-vector.ts';
+import { meanVector } from './memory-vector.ts';
 import { backgroundTokenWeight } from './token-weights.ts';
 
 type Background = VectorSpace['background'];

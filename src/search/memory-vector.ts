@@ -1,20 +1,11 @@
 import type { EmbeddingRow } from '../store/embeddings.ts';
+import { acceptVector } from './embed/accept-vector.ts';
 import type { Embedding } from './embed/embedder.ts';
 import { tokenBytes, vectorBytes } from './embed/vector-bytes.ts';
 import type { EmbeddedText } from './embedded-text.ts';
 
+/** Opposite vectors have no mean. */
 const LEAST_NORM = 1e-6;
-
-/** Scales a vector of a provider to norm 1, or says why it is none (SE-24). */
-export function acceptVector(vector: Float32Array, dims: number): Float32Array<ArrayBuffer> | string {
-  if (vector.length !== dims) return `the model gave ${vector.length} values instead of ${dims}`;
-  let sum = 0;
-  for (const value of vector) sum += value * value;
-  if (!Number.isFinite(sum)) return 'the model gave values that are no numbers';
-  const norm = Math.sqrt(sum);
-  if (norm <= LEAST_NORM) return 'the model gave a vector without length';
-  return Float32Array.from(vector, (value) => value / norm);
-}
 
 /** The mean of two unit vectors, as one of norm 1 and the norm it had (SE-22). Opposite ones have none. */
 export function meanVector(
@@ -41,11 +32,15 @@ export function embeddingRow(
     ...row,
     result: { state: 'failed', error, failures: memory.failures + 1 },
   });
-  const [one, other] = [acceptVector(situation.vector, dims), acceptVector(record.vector, dims)];
+  const [one, other] = [acceptEmbedding(situation, dims), acceptEmbedding(record, dims)];
   if (typeof one === 'string') return failed(one);
   if (typeof other === 'string') return failed(other);
   const mean = meanVector(one, other);
   if (typeof mean === 'string') return failed(mean);
   const tokens = record.tokens === null ? null : tokenBytes(record.tokens);
   return { ...row, result: { state: 'ready', vector: vectorBytes(mean.vector), norm: mean.norm, tokens } };
+}
+
+function acceptEmbedding({ vector, fault }: Embedding, dims: number): Float32Array<ArrayBuffer> | string {
+  return fault ?? acceptVector(vector, dims);
 }

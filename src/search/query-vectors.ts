@@ -3,9 +3,9 @@ import { findQueryVector, keepQueryVectors, type StoredQueryVector } from '../st
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { contentHash } from '../text/content-hash.ts';
+import { acceptVector } from './embed/accept-vector.ts';
 import type { Embedder, Embedding, TokenVectors } from './embed/embedder.ts';
 import { tokenBytes, tokensOfBytes, vectorBytes, vectorOfBytes } from './embed/vector-bytes.ts';
-import { acceptVector } from './memory-vector.ts';
 
 /** A text that is asked, as the model sees it. */
 export interface QueryVector {
