@@ -9,13 +9,14 @@ export function exactKey(record: MemoryRecord): string {
   const texts =
     record.type === 'feedback' ? [record.situation, record.action] : [record.subject, record.predicate, record.object];
   const project = record.project_scoped ? record.project_slug : '';
-  return contentHash(JSON.stringify([record.type, project, ...texts.map((text) => folded(text ?? ''))]));
+  return contentHash(JSON.stringify([record.type, project, ...texts.map((text) => foldedText(text ?? ''))]));
 }
 
 /** What ends a sentence. Other signs at an end may be part of a name: `C#`, `*`, `%`. */
 const FINAL_PUNCTUATION = ' .,;:!?…。．，、；：！？';
 
-function folded(text: string): string {
+/** A text as it is compared: NFC, case and white space folded, without final punctuation (SE-53). */
+export function foldedText(text: string): string {
   const plain = UNUSUAL.test(text) ? foldedFully(text) : text.toLowerCase().trim();
   let end = plain.length;
   while (end > 0 && FINAL_PUNCTUATION.includes(plain.charAt(end - 1))) end -= 1;

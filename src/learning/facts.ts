@@ -1,0 +1,48 @@
+import { parseStatement } from './statement.ts';
+
+/** Predicates that have one object at a time; of all others a subject may have several (AG-46). */
+export const SINGLE_VALUED: readonly string[] = [
+  'test-command',
+  'build-command',
+  'lint-command',
+  'default-branch',
+  'listens-on',
+  'version',
+  'owner',
+  'location',
+];
+
+/** One spelling of a predicate: lower case, `-` for blanks and `_`; `is a` is `is` (AG-44). */
+export function normalPredicate(predicate: string): string {
+  const joined = predicate
+    .normalize('NFC')
+    .toLowerCase()
+    .trim()
+    .replace(/[\s_-]+/g, '-')
+    .replace(/^(?:the|has|has-the)-(?=.)/, '');
+  return joined === 'is-a' || joined === 'is-an' ? 'is' : joined.replace(/(?<=..)-is$/, '');
+}
+
+/** Whether a subject has only one object by this normal predicate; each step of a process has its own (AG-46). */
+export function isSingleValued(predicate: string, singleValued: readonly string[] = SINGLE_VALUED): boolean {
+  return singleValued.includes(predicate) || (/^step-\d+$/.test(predicate) && singleValued === SINGLE_VALUED);
+}
+
+/**
+ * What a sentence says is replaced: Z of `Y instead of Z`, `no longer Z`, `switched from Z to Y`, `Z was replaced by Y`
+ * (AG-46); null for any other sentence.
+ */
+export function replacedIn(sentence: string): string | null {
+  for (const form of REPLACING) {
+    const found = form.exec(sentence)?.[1]?.trim();
+    if (found !== undefined && parseStatement(found).content.length > 0) return found;
+  }
+  return null;
+}
+
+const REPLACING: readonly RegExp[] = [
+  /\binstead\sof\s(.+?)[.,;]?$/i,
+  /\bno\slonger\s(?:uses?\s|is\s|on\s|in\s|with\s)?(.+?)[.,;]?$/i,
+  /\b(?:switched|moved|migrated|changed)[\s-]from\s(.+?)\sto\s/i,
+  /^(.+?)\s(?:was|were|is|has\sbeen)[\s-]replaced[\s-](?:by|with)\s/i,
+];
