@@ -1,7 +1,7 @@
 import { parseStatement } from './statement.ts';
 
 /** Predicates that have one object at a time; of all others a subject may have several (AG-46). */
-export const SINGLE_VALUED: readonly string[] = [
+const SINGLE_VALUED: readonly string[] = [
   'test-command',
   'build-command',
   'lint-command',
