@@ -21,11 +21,14 @@ const DELIVERED = [
   ...ids('SY', 72),
   // Text, indexes, the words arm.
   ...range('SE', 1, 19),
-  // Filters, relevance, policies, answers. SE-32 is unused, SE-36 gives reasons only, SE-37 is for duplicates and judges.
+  // Filters, relevance, policies, answers. SE-32 is unused, SE-36 gives reasons only.
   ...ids('SE', 30, 31),
   ...range('SE', 33, 35),
   ...range('SE', 38, 48),
   ...ids('SE', 50, 53, 59, 61),
+  // Same, opposite and related; the lint; what engram printed itself.
+  ...ids('SE', 37, 52, 54, 55, 57, 58),
+  ...cases('Q', 27),
   // How retrieval is measured.
   ...range('SE', 62, 67),
   // Cases of sync.

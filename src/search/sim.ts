@@ -5,12 +5,13 @@ import type { VectorSpace } from '../store/vector-spaces.ts';
 import { wordStatistics } from '../store/word-statistics.ts';
 import { normalise } from '../text/normalise.ts';
 import { compileQuery } from './compile-query.ts';
+import { acceptVector } from './embed/accept-vector.ts';
 import { dot } from './embed/dot.ts';
 import { type Embedder, type Embedding, PACKED_BYTES, type TokenVectors } from './embed/embedder.ts';
 import { isFunctionToken } from './embed/function-tokens.ts';
 import { type LateInteraction, openLateInteraction } from './embed/late-interaction.ts';
 import type { SearchedTexts } from './match-terms.ts';
-import { acceptVector } from './memory-vector.ts';
+
 import { aboveBackground, fuse, relevanceOf } from './relevance.ts';
 import { isModelError } from './search.ts';
 import { openSpace } from './space.ts';
@@ -71,7 +72,7 @@ async function embedAll(texts: readonly string[], embedder: Embedder): Promise<V
 }
 
 function accepted(embedding: Embedding | undefined, dims: number): TextVectors | null {
-  if (embedding === undefined || !embedding.isUnderstood) return null;
+  if (embedding === undefined || !embedding.isUnderstood || embedding.fault !== undefined) return null;
   const vector = acceptVector(embedding.vector, dims);
   return typeof vector === 'string' ? null : { vector, tokens: embedding.tokens };
 }
