@@ -29,9 +29,12 @@ function save(store: Store, records: Readonly<Record<string, MemoryRecord>>): vo
   updateIndexes(store);
 }
 
-/** A store in a new directory that holds `records`. */
-export async function storeWith(records: Readonly<Record<string, MemoryRecord>> = {}): Promise<Store> {
-  const store = await openStore(temporaryDirectory());
+/** A store that holds `records`, in a new directory unless `root` is given. */
+export async function storeWith(
+  records: Readonly<Record<string, MemoryRecord>> = {},
+  root: string = temporaryDirectory(),
+): Promise<Store> {
+  const store = await openStore(root);
   save(store, records);
   return store;
 }
