@@ -30,7 +30,7 @@ const DELIVERED = [
   ...ids('SE', 37, 52, 54, 55, 57, 58),
   ...cases('Q', 27),
   // How retrieval is measured.
-  ...range('SE', 62, 67),
+  ...range('SE', 62, 69),
   // Cases of sync.
   ...cases('S', 1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 15, 16, 17, 18, 20, 21, 22, 25, 33, 35, 36, 38, 40),
   ...cases('X', 2, 3, 6, 9, 10, 11),

@@ -1,34 +1,46 @@
 /**
- * How well the right memories are found (SE-62 to SE-67).
+ * How well the right memories are found (SE-62 to SE-69).
  *
- *   npm run bench -- retrieval [SET ...] [--data DIR] [--words] [--json]
+ *   npm run bench -- retrieval [SET ...] [--data DIR] [--words] [--crowded] [--neutral] [--gate] [--plot FILE] [--json]
  *
- * With --words the arms that need the model are left out. Reads sets from `../shared/data/retrieval`; without that folder it says so and exits 3.
+ * Reads sets from `../shared/data/retrieval`; without that folder it says so and exits 3. `--words` leaves out the arms
+ * that need the model. `--crowded` and `--neutral` ask every set again: among 5,000 unrelated memories, and with 60
+ * neutral words in each question. `--gate` judges what was measured and exits 1 where a bar is missed. `--plot` draws
+ * what `surface` finds over how often it is right.
  */
-import { availableParallelism } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openBulk } from '../../src/search/embed/bulk.ts';
-import { type ARMS, armFigures, policyFigures, reciprocalRanks, type SetTrials, tryOut } from './retrieval/measure.ts';
-import { renderReport } from './retrieval/report.ts';
-import { listSets, readSet } from './retrieval/sets.ts';
-import { difference } from './retrieval/statistics.ts';
+import { developmentVerdicts, gateVerdicts, type Measured } from './retrieval/bars.ts';
+import { openCachedEmbedder } from './retrieval/embedding-cache.ts';
+import { withNeutralWords } from './retrieval/neutral.ts';
+import { renderPlot } from './retrieval/plot.ts';
+import { curvesOf } from './retrieval/precision-recall.ts';
+import { progressOn } from './retrieval/progress.ts';
+import { meansOf, renderChange, renderReport, renderVerdicts } from './retrieval/render-report.ts';
+import { plainReport, pooled, reportOf } from './retrieval/set-report.ts';
+import { listSets, readDistractors, readSet } from './retrieval/sets.ts';
+import { type SetTrials, type TrialOptions, tryOut } from './retrieval/trials.ts';
 
 /** The bundle runs from a directory directly below the project. */
 const DEFAULT_DATA = fileURLToPath(new URL('../../shared/data/retrieval', import.meta.url));
 
-export type SetReport = ReturnType<typeof report>;
+const flag = { type: 'boolean', default: false } as const;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      data: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      words: { type: 'boolean', default: false },
+      data: { type: 'string', default: DEFAULT_DATA },
+      plot: { type: 'string' },
+      words: flag,
+      crowded: flag,
+      neutral: flag,
+      gate: flag,
+      json: flag,
     },
   });
-  const data = values.data ?? DEFAULT_DATA;
+  const { data } = values;
   const known = listSets(data);
   if (known === null || known.length === 0) {
     console.error(`no retrieval data in ${data}: nothing is measured (--data DIR names another folder)`);
@@ -39,64 +51,77 @@ async function main(): Promise<number> {
     console.error(`no such set: ${unknown.join(', ')}; there are ${known.join(', ')}`);
     return 2;
   }
-  const trials: SetTrials[] = [];
-  const embedder = values.words ? null : openBulk(availableParallelism());
-  for (const name of positionals.length > 0 ? positionals : known) {
-    trials.push(await tryOut(readSet(data, name), embedder));
+  const names = positionals.length > 0 ? positionals : known;
+  const { trials, measured } = await measure(data, names, values);
+  if (values.plot !== undefined) writeFileSync(values.plot, renderPlot(curvesOf(trials)));
+  const verdicts = values.gate ? [...gateVerdicts(measured), ...developmentVerdicts(measured)] : [];
+  console.log(values.json ? asJson(measured, verdicts) : asText(measured, verdicts));
+  return verdicts.every(({ passed }) => passed) ? 0 : 1;
+}
+
+interface Modes {
+  readonly words: boolean;
+  readonly crowded: boolean;
+  readonly neutral: boolean;
+}
+
+async function measure(
+  data: string,
+  names: readonly string[],
+  modes: Modes,
+): Promise<{ trials: SetTrials[]; measured: Measured }> {
+  const embedder = modes.words ? null : openCachedEmbedder();
+  const progress = progressOn(process.stderr);
+  const tryAll = async (label: string, options: Omit<TrialOptions, 'embedder'>): Promise<SetTrials[]> => {
+    const trials: SetTrials[] = [];
+    for (const name of names) {
+      const onProgress = (done: number, total: number) => progress.step(`${name}${label}`, done, total);
+      trials.push(await tryOut(readSet(data, name), { embedder, ...options, onProgress }));
+    }
+    progress.clear();
+    return trials;
+  };
+  try {
+    const trials = await tryAll('', {});
+    const crowd = modes.crowded ? readDistractors(data) : null;
+    return {
+      trials,
+      measured: {
+        plain: trials.map(reportOf),
+        pooled: trials.length > 1 ? reportOf(pooled(trials)) : null,
+        crowded: crowd === null ? [] : (await tryAll(', crowded', { crowd })).map(reportOf),
+        neutral: modes.neutral ? (await tryAll(', neutral words', { reworded: withNeutralWords })).map(reportOf) : [],
+      },
+    };
+  } finally {
+    await embedder?.close();
   }
-  await embedder?.close();
-  const sets = trials.map(report);
-  if (trials.length > 1) sets.push(report(pooled(trials)));
-  console.log(values.json ? JSON.stringify({ sets }, null, 1) : renderReport(sets));
-  return 0;
 }
 
-function report(trials: SetTrials) {
-  const { fused, baseline } = trials.arms;
-  const hit5 = (of: typeof fused) => of.queries.map(({ firstRight }) => Number(firstRight !== null && firstRight <= 5));
-  return {
-    set: trials.name,
-    n: fused.queries.length,
-    no_match: fused.noMatch.length,
-    fused: armFigures(fused),
-    words: armFigures(trials.arms.words),
-    meaning: armFigures(trials.arms.meaning),
-    fine: armFigures(trials.arms.fine),
-    baseline: armFigures(baseline),
-    against_baseline: {
-      mrr10: difference(reciprocalRanks(fused.queries), reciprocalRanks(baseline.queries)),
-      hit5: difference(hit5(fused), hit5(baseline)),
-    },
-    policies: policyFigures(trials.policies),
-  };
+function asText(measured: Measured, verdicts: ReturnType<typeof gateVerdicts>): string {
+  const { plain, pooled: together } = measured;
+  const changes = (label: string, reports: Measured['crowded']) =>
+    reports.map((after, at) => {
+      const before = plain[at];
+      return before === undefined ? '' : renderChange(`${after.set}, ${label}`, before, after);
+    });
+  return [
+    ...plain.map(renderReport),
+    ...(together === null ? [] : [renderReport(together), meansOf(plain)]),
+    [...changes('crowded', measured.crowded), ...changes('neutral words', measured.neutral)].join('\n'),
+    renderVerdicts(verdicts),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
-/** All sets as one, every query counted once. */
-function pooled(all: readonly SetTrials[]): SetTrials {
-  const together = <T>(pick: (trials: SetTrials) => readonly T[]): T[] => all.flatMap(pick);
-  const arm = (name: (typeof ARMS)[number]) => ({
-    queries: together((trials) => trials.arms[name].queries),
-    noMatch: together((trials) => trials.arms[name].noMatch),
-    forbidden: together((trials) => trials.arms[name].forbidden),
-  });
-  return {
-    name: 'pooled',
-    arms: {
-      fused: arm('fused'),
-      words: arm('words'),
-      meaning: arm('meaning'),
-      fine: arm('fine'),
-      baseline: arm('baseline'),
-    },
-    policies: {
-      querySilent: together((trials) => trials.policies.querySilent),
-      falseQuery: together((trials) => trials.policies.falseQuery),
-      falseSurface: together((trials) => trials.policies.falseSurface),
-      rightSurface: together((trials) => trials.policies.rightSurface),
-      latenciesMs: together((trials) => trials.policies.latenciesMs),
-      bytes: together((trials) => trials.policies.bytes),
-    },
-  };
+function asJson(
+  { plain, pooled: together, crowded, neutral }: Measured,
+  verdicts: ReturnType<typeof gateVerdicts>,
+): string {
+  const sets = [...plain, ...(together === null ? [] : [together])].map(plainReport);
+  const more = { crowded: crowded.map(plainReport), neutral: neutral.map(plainReport), gate: verdicts };
+  return JSON.stringify({ sets, ...more }, null, 1);
 }
 
 process.exitCode = await main();

@@ -161,7 +161,11 @@ function holdsEveryTerm({ words }: Scored): boolean {
 }
 
 /** SE-41: matched whole in situation, subject or object, in at most 3 live memories, and no project's name. */
-function holdsRareIdentifier({ statistics, project }: JudgeContext, query: CompiledQuery, { words }: Scored): boolean {
+export function holdsRareIdentifier(
+  { statistics, project }: JudgeContext,
+  query: CompiledQuery,
+  { words }: Scored,
+): boolean {
   return query.terms.some((term, i) => {
     const match = words.matches[i];
     if (term.kind !== 'identifier' || match?.form !== 'identifier' || match.field === 'content') return false;

@@ -53,7 +53,7 @@ export function aboveBackground(figure: number, mean: number): number {
 export const QUERY_FLOOR = 0.25;
 export const SURFACE_FLOOR = 0.55;
 /** `surface`: floor where a rare identifier of the query is matched (SE-41). */
-const IDENTIFIER_FLOOR = 0.4;
+export const IDENTIFIER_FLOOR = 0.4;
 /** `surface`: floor of unscoped memories that were learned in another project. */
 const OTHER_PROJECT_FLOOR = 0.7;
 /** `surface`: share of the best relevance that a hit needs. */

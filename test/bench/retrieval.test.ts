@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -49,15 +49,46 @@ test('SE-62, SE-63, SE-64, SE-67: sets, groups, measures of each arm and the bas
   const { sets } = JSON.parse(stdout);
   expect(sets.map((set: { set: string }) => set.set)).toEqual(['tiny']);
   for (const arm of ['fused', 'words', 'baseline']) {
-    expect(sets[0][arm]).toMatchObject({
-      hit1: { value: 1, n: 3 },
-      hit5: { value: 1 },
-      mrr10: { value: 1 },
-      recall5: { value: 1 },
-    });
-    expect(sets[0][arm]).toMatchObject({ auroc: { value: 1 }, must_not1: { value: 1, n: 1 } });
+    expect(sets[0][arm]).toMatchObject({ hit1: 1, hit5: 1, mrr10: 1, recall5: 1, auroc: 1, must_not1: 1 });
+    expect(sets[0][arm].intervals).toMatchObject({ hit1: { n: 3, high: 1 }, must_not1: { n: 1 } });
+    expect(sets[0][arm].intervals.hit1.low).toBeCloseTo(0.4385, 3);
   }
-  expect(sets[0].policies).toMatchObject({ answered_nothing: { value: 0, n: 3 }, false_surface: { value: 0, n: 1 } });
+  expect(sets[0]).toMatchObject({ n: 3, no_match: 1 });
+  expect(sets[0].policies).toMatchObject({ answered_nothing: 0, false_surface: 0, false_query: 0 });
+  expect(sets[0].policies.bytes).toBeGreaterThan(100);
+  expect(sets[0].policies.whole_p50_ms).toBeGreaterThan(sets[0].policies.query_p50_ms);
+});
+
+test('SE-68, SE-69: the gate and both kinds of crowding, in words alone; kinds of questions; a plot', () => {
+  const data = temporaryDirectory();
+  const subjects = ['webhook secret', 'printer driver', 'database index', 'login page', 'release branch', 'font cache'];
+  writeSet(data, 'tiny', {
+    'corpus.jsonl': subjects.map((subject, at) => ({ id: `d${at}`, text: `When replacing the ${subject}` })),
+    'queries.jsonl': subjects.map((subject, at) => ({
+      id: `q${at}`,
+      text: `about to replace a ${subject}`,
+      kind: at < 3 ? 'one' : 'other',
+    })),
+    'qrels.tsv': subjects.map((_, at) => `q${at}\td${at}\t1\n`).join(''),
+    'no_match.jsonl': [{ id: 'n1', text: 'juice and oranges' }],
+  });
+  // A line whose number ends in 7 crowds no store: here it would be an answer where there is none.
+  const distractors = Array.from({ length: 10 }, (_, at) => ({
+    id: `x${at}`,
+    situation: 'Cursor rules',
+    text: at === 7 ? 'juice and oranges' : 'Prefer types',
+  }));
+  writeSet(data, 'distractors', { 'corpus.jsonl': distractors });
+  const plot = join(data, 'plot.svg');
+  const modes = ['--words', '--crowded', '--neutral', '--gate'];
+  const { status, stdout } = bench('--data', data, ...modes, '--plot', plot, '--json');
+  expect(status).toBe(0);
+  const { sets, crowded, neutral, gate } = JSON.parse(stdout);
+  expect(sets[0].by_kind).toMatchObject({ one: { hit1: 1 }, other: { hit1: 1 } });
+  expect(crowded[0]).toMatchObject({ set: 'tiny', fused: { hit1: 1 }, policies: { false_query: 0 } });
+  expect(neutral[0]).toMatchObject({ set: 'tiny', fused: { hit1: 1 }, policies: { surfaced_right: 1 } });
+  expect(gate.map((one: { passed: boolean }) => one.passed)).toEqual([true, true]);
+  expect(readFileSync(plot, 'utf8')).toContain('6 with a right memory, 1 without');
 });
 
 test('SE-62: an unknown set is named', () => {

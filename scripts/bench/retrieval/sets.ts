@@ -7,14 +7,12 @@ export interface Question {
   readonly id: string;
   readonly text: string;
   readonly group: string;
+  /** Empty where the set has no kinds. */
+  readonly kind: string;
   /** Ids of right documents; empty where nothing is right. */
   readonly right: ReadonlySet<string>;
-}
-
-export interface ForbiddenPair {
-  readonly text: string;
-  readonly group: string;
-  readonly mustNot: string;
+  /** Id of the document that must not come back. */
+  readonly mustNot: string | null;
 }
 
 /** One set of the data folder (SE-62), its documents as records by id. */
@@ -24,7 +22,7 @@ export interface RetrievalSet {
   readonly groups: ReadonlyMap<string, ReadonlyMap<string, MemoryRecord>>;
   readonly queries: readonly Question[];
   readonly noMatch: readonly Question[];
-  readonly forbidden: readonly ForbiddenPair[];
+  readonly forbidden: readonly Question[];
 }
 
 /** Names of the folders that are sets: those with queries. Null when the data folder is missing. */
@@ -44,17 +42,27 @@ export function readSet(data: string, name: string): RetrievalSet {
     const documents = groups.get(group) ?? new Map<string, MemoryRecord>();
     groups.set(group, documents.set(line.id, documentRecord(line)));
   }
-  const asQuestion = (line: Line): Question => ({ ...common(line), right: right.get(line.id) ?? new Set() });
+  const asQuestion = (line: Line): Question => ({
+    id: line.id,
+    text: line.text ?? '',
+    group: line.group ?? '',
+    kind: line.kind ?? '',
+    right: right.get(line.id) ?? new Set(),
+    mustNot: line.must_not ?? null,
+  });
   return {
     name,
     groups,
     queries: readLines(file('queries.jsonl')).map(asQuestion),
     noMatch: readLines(file('no_match.jsonl')).map(asQuestion),
-    forbidden: readLines(file('must_not_return.jsonl')).map((line) => ({
-      ...common(line),
-      mustNot: line.must_not ?? '',
-    })),
+    forbidden: readLines(file('must_not_return.jsonl')).map(asQuestion),
   };
+}
+
+/** Memories that have nothing to do with any set, to crowd a store with: seven of ten lines (SE-69). Null without them. */
+export function readDistractors(data: string): ReadonlyMap<string, MemoryRecord> | null {
+  const lines = readLines(join(data, 'distractors', 'corpus.jsonl')).filter((_, at) => at % 10 <= 6);
+  return lines.length === 0 ? null : new Map(lines.map((line) => [`distractor:${line.id}`, documentRecord(line)]));
 }
 
 /** `situation` and `body` where there are; `text` is the situation alone, or the content beside a situation (SE-63). */
@@ -63,10 +71,11 @@ function documentRecord({ text, situation, body }: Line): MemoryRecord {
   return { ...EMPTY_RECORD, situation, action: body ?? text ?? '' };
 }
 
-export interface Line {
+interface Line {
   readonly id: string;
   readonly text?: string;
   readonly group?: string;
+  readonly kind?: string;
   readonly situation?: string;
   readonly body?: string;
   readonly must_not?: string;
@@ -78,10 +87,6 @@ function readLines(file: string): Line[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-}
-
-function common(line: Line): { id: string; text: string; group: string } {
-  return { id: line.id, text: line.text ?? '', group: line.group ?? '' };
 }
 
 function readQrels(file: string): Map<string, Set<string>> {

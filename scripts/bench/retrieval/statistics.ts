@@ -46,13 +46,26 @@ export function difference(
   return { ...estimate, verdict: estimate.low > 0 ? 'above' : estimate.high < 0 ? 'below' : 'none' };
 }
 
+/** A percentile with a bootstrap interval. */
+export function percentileEstimate(values: readonly number[], share: number): Estimate {
+  const n = values.length;
+  if (n === 0) return NONE;
+  const resampled = resamples((pick) =>
+    percentile(
+      values.map(() => values[pick(n)] ?? 0),
+      share,
+    ),
+  );
+  return { value: percentile(values, share), ...middle95(resampled), n };
+}
+
 /** The value below which a share of `values` lies. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-export function average(values: readonly number[]): number {
+function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
