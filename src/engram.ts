@@ -5,12 +5,13 @@ import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
 import type { MemoryName } from './memory/slug.ts';
 import type { QueryAnswer } from './search/answer.ts';
-import { openBuiltIn } from './search/embed/built-in.ts';
-import type { Embedder } from './search/embed/embedder.ts';
 import type { EmbedReport } from './search/embed-missing.ts';
+import { type EmbedderSource, type EmbeddingSettings, embedderSource } from './search/embedder-source.ts';
+import type { EmbeddingStatus } from './search/embedding-status.ts';
 import type { FillOptions } from './search/fill-embeddings.ts';
 import type { QueryRequest } from './search/query.ts';
 import type { Anchor } from './search/related.ts';
+import type { EmbeddingCounts } from './store/embeddings.ts';
 import type { NameScope } from './store/name-lookup.ts';
 import { openInMemory, openStore, type Store } from './store/open.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
@@ -18,6 +19,7 @@ import type { SyncContext } from './sync/context.ts';
 import { checkFreshness } from './sync/freshness.ts';
 import type { RebuildReport } from './sync/rebuild.ts';
 import type { SyncReport } from './sync/report.ts';
+import type { StoreStatus } from './sync/status.ts';
 import type { SyncOptions } from './sync/sync.ts';
 
 /** An open store with everything wired. Closing it is the caller's: `using engram = await openEngram(...)`. */
@@ -46,14 +48,32 @@ export interface Engram extends Disposable {
   /** The memories near another one (SE-50). */
   related(anchor: Anchor, request: Omit<QueryRequest, 'text'>): Promise<QueryAnswer>;
   /**
-   * Embeds the memories whose vector is missing (SE-25), holding no lock meanwhile. Without a model nothing is done.
+   * Embeds the memories whose vector is missing (SE-25), holding no lock meanwhile. Vectors of another model are dropped
+   * (SE-26).
    *
-   * @returns null without a model, or where nothing may be written
+   * @returns null where nothing may be written
+   * @throws EngramError `model.*`, `database.*`; what was embedded before stays
    */
   embed(options?: FillOptions): Promise<EmbedReport | null>;
-  /** What turns texts into vectors here. */
-  readonly embedder: Embedder;
+  /**
+   * The same for somebody who has just written a memory and waits: for at most 2 s, and only where that drops no vectors of
+   * another provider.
+   *
+   * @returns why there is no usable model, null where there is one
+   */
+  embedNew(): Promise<EngramError | null>;
+  /** Who embeds here. */
+  readonly embedder: EmbedderSource;
+  /** How far the memories have their vectors, and whether the model answers; changes nothing. */
+  embedding(): Promise<EmbeddingStatus>;
+  /** Counts what is there on both sides and in the indexes; changes nothing. */
+  status(): Promise<EngramStatus>;
   close(): void;
+}
+
+/** What is there, and what does not work as it should. */
+export interface EngramStatus extends StoreStatus {
+  readonly vectors: EmbeddingCounts & { readonly model: string };
 }
 
 export interface Refreshed {
@@ -73,19 +93,20 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** The mounted file systems, as `/proc/self/mountinfo` lists them; asked from the system when not given. */
   readonly mountinfo?: string;
-  /** The built-in model when not given. */
-  readonly embedder?: Embedder;
+  /** Who embeds; the built-in model when not given. */
+  readonly embedding?: EmbeddingSettings;
 }
 
 /**
  * Opens a data root and its database, makes or migrates it where needed. A root that cannot be written is answered from an
  * index in memory (SY-59).
  *
- * @throws EngramError `data-root.network`, and those of `openStore`
+ * @throws EngramError `data-root.network`, `config.invalid` for a server that is not allowed, and those of `openStore`
  */
 export async function openEngram(options: OpenOptions): Promise<Engram> {
   refuseNetworkFileSystem(options);
   const exists = options.create !== false || lookUp(options.root) !== 'absent';
+  const source = await embedderSource(options.embedding ?? { provider: 'built-in' });
   const store = await (exists ? openStore(options.root) : openInMemory(options.root, options.root));
   const context = contextOf(store, options);
   const sync = async (options: SyncOptions = {}) => {
@@ -104,32 +125,64 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     if (stale) await sync();
     return translated(() => resolveName(store.db, text, scope));
   };
-  const embedder = options.embedder ?? openBuiltIn();
   const query = async (request: QueryRequest) => {
     const { search } = await import('./search/search.ts');
-    return search(store, request, embedder, context.clock());
+    return search(store, request, source, context.clock());
   };
   const related = async (anchor: Anchor, request: Omit<QueryRequest, 'text'>) => {
     const { relatedRequest } = await import('./search/related.ts');
     return query(relatedRequest(anchor, request));
   };
+  const meaning = embeddingWork(store, source, context.clock);
+  const status = async () => {
+    const { storeStatus } = await import('./sync/status.ts');
+    const [{ degraded, ...rest }, { model, ...vectors }] = [storeStatus(context), await meaning.embedding()];
+    const { ready, unreadable, failed, missing } = vectors;
+    return {
+      ...rest,
+      vectors: { model: model.model, ready, unreadable, failed, missing },
+      degraded: [...degraded, ...vectors.degraded],
+    };
+  };
+  const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
+  const close = () => store.close();
+  const work = { sync, refresh, find, query, related, status, ...meaning, close };
+  return { context, degraded, embedder: source, ...work, [Symbol.dispose]: close };
+}
+
+function embeddingWork(store: Store, source: EmbedderSource, clock: Clock) {
   const embed = async (options?: FillOptions) => {
+    if (store.readOnly) return null;
+    const { fillEmbeddings } = await import('./search/fill-embeddings.ts');
+    try {
+      return await fillEmbeddings(store, await source.open(store.db), clock(), options);
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  };
+  const embedNew = async () => {
     if (store.readOnly) return null;
     const [{ fillEmbeddings }, { isModelError }] = await Promise.all([
       import('./search/fill-embeddings.ts'),
       import('./search/search.ts'),
     ]);
     try {
-      return await fillEmbeddings(store, embedder, context.clock(), options);
+      const embedder = await source.openForQuestion(store.db);
+      if (typeof embedder !== 'string') await fillEmbeddings(store, embedder, clock(), { longestMs: LONGEST_NEW_MS });
+      return null;
     } catch (error) {
-      if (isModelError(error)) return null;
+      if (isModelError(error)) return error;
       throw translateSqliteError(error);
     }
   };
-  const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
-  const close = () => store.close();
-  return { context, degraded, embedder, sync, refresh, find, query, related, embed, close, [Symbol.dispose]: close };
+  const embedding = async () => {
+    const { embeddingStatus } = await import('./search/embedding-status.ts');
+    return embeddingStatus(store, source);
+  };
+  return { embed, embedNew, embedding };
 }
+
+const LONGEST_NEW_MS = 2000;
 
 /**
  * Builds what the database derives from the files anew; a damaged database is moved aside (SY-63). Nobody else has it open.

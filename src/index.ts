@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
-import { openEngram as openWired, rebuildEngram as rebuildWired } from './engram.ts';
+import { type EngramStatus, openEngram as openWired, rebuildEngram as rebuildWired } from './engram.ts';
 import { type Choice, type Resolution, resolveClash } from './learning/clashes.ts';
 import type { Draft } from './learning/draft.ts';
 import { type EditedFields, type EditOutcome, editMemoryFields, setPinned } from './learning/edit.ts';
@@ -12,6 +12,7 @@ import type { MemoryName } from './memory/slug.ts';
 import { type ProjectIdentity, resolveProject } from './project/identity.ts';
 import type { QueryAnswer } from './search/answer.ts';
 import { type ContextMemory, listContext } from './search/context.ts';
+import type { EmbeddingSettings } from './search/embedder-source.ts';
 import type { QueryRequest } from './search/query.ts';
 import type { Policy } from './search/relevance.ts';
 import { listConflicts } from './store/conflicts.ts';
@@ -22,7 +23,6 @@ import { presentRecord } from './sync/present-record.ts';
 import type { RebuildReport } from './sync/rebuild.ts';
 import { type RepairOptions, type RepairReport, repairStore } from './sync/repair.ts';
 import type { SyncReport } from './sync/report.ts';
-import { type StoreStatus, storeStatus } from './sync/status.ts';
 import type { SyncOptions } from './sync/sync.ts';
 
 export { EngramError, type ErrorCode } from './errors.ts';
@@ -36,6 +36,8 @@ export type {
   Draft,
   EditedFields,
   EditOutcome,
+  EmbeddingSettings,
+  EngramStatus,
   LearnOutcome,
   MemoryName,
   MemoryRecord,
@@ -49,7 +51,6 @@ export type {
   RepairOptions,
   RepairReport,
   Resolution,
-  StoreStatus,
   SyncOptions,
   SyncReport,
 };
@@ -65,6 +66,8 @@ export interface OpenOptions {
   /** The working directory; that of the process when not given. */
   readonly cwd?: string;
   readonly clock?: Clock;
+  /** Who embeds; the model of the package when not given. */
+  readonly embedding?: EmbeddingSettings;
 }
 
 /** How a question is asked; everything has the default of `engram query`. */
@@ -128,7 +131,7 @@ export interface EngramStore extends Disposable {
   /** Makes files and rows equal; waits up to 2.5 s for files that are being written. */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** Counts what is there; changes nothing. */
-  status(): Promise<StoreStatus>;
+  status(): Promise<EngramStatus>;
   /** Looks for damage and disagreement; changes nothing. */
   check(): Promise<readonly CheckFinding[]>;
   /** Puts right what `check` finds and needs no decision. */
@@ -152,7 +155,7 @@ export interface EngramStore extends Disposable {
  * @throws EngramError `data-root.invalid`, `data-root.network`, `database.damaged`, `database.newer`, `native-module`
  */
 export async function openEngram(options: OpenOptions): Promise<EngramStore> {
-  const engram = await openWired(wiring(options));
+  const engram = await openWired({ origin: 'library', clock: systemClock, ...options });
   const { context } = engram;
   const { store } = context;
   const project = translated(() => projectOf(options, store));
@@ -189,7 +192,7 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
       for (const name of supersedes) old.push(await engram.find(name));
       const scope = { project: project.name, everywhere };
       const outcome = translated(() => learn(context, draft, { scope, supersedes: old }));
-      await engram.embed();
+      await engram.embedNew();
       return outcome;
     },
     outcome: (name, outcome) =>
@@ -206,7 +209,7 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
       return translated(() => restore(context, found));
     },
     sync: (how) => engram.sync(how),
-    status: async () => storeStatus(context),
+    status: engram.status,
     check: async () => checkStore(context),
     repair: async (how) => repairStore(context, how),
     conflicts: async () => {
@@ -229,11 +232,7 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
  * @throws EngramError `data-root.read-only`, and those of `openEngram` but for `database.damaged`
  */
 export async function rebuildEngram(options: Pick<OpenOptions, 'root' | 'origin' | 'clock'>): Promise<RebuildReport> {
-  return rebuildWired(wiring(options));
-}
-
-function wiring({ root, origin = 'library', clock = systemClock }: Pick<OpenOptions, 'root' | 'origin' | 'clock'>) {
-  return { root, origin, clock };
+  return rebuildWired({ origin: 'library', clock: systemClock, ...options });
 }
 
 function projectOf(

@@ -5,7 +5,9 @@ import type { Engram } from '../engram.ts';
 import { EngramError } from '../errors.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
 import type { ProjectIdentity } from '../project/identity.ts';
+import type { EmbeddingSettings } from '../search/embedder-source.ts';
 import type { Store } from '../store/open.ts';
+import { embeddingSettings } from './embedding-settings.ts';
 import { isTerminal, write } from './output.ts';
 import { type Progress, showProgress, silentProgress } from './progress.ts';
 import { createStyle, renderJson, type Style } from './render.ts';
@@ -42,8 +44,12 @@ export interface CommandContext {
   config(): Promise<Config>;
   /** The data root in force, opened and wired. The caller closes it: `using engram = await context.engram()`. */
   engram(): Promise<Engram>;
-  /** The same for a command that only reads: a root that does not exist, perhaps mistyped, is not made but said. */
-  engramToRead(): Promise<Engram>;
+  /**
+   * The same for a command that only reads: a root that does not exist, perhaps mistyped, is not made but said.
+   *
+   * @param embedding - who embeds, where it is not as configured
+   */
+  engramToRead(embedding?: EmbeddingSettings): Promise<Engram>;
   /** The project of the working directory; it may be stored, see `project/identity.ts`. */
   project(store: Store): Promise<ProjectIdentity>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
@@ -108,14 +114,17 @@ export function createContext(program: Command): CommandContext & { readonly exi
     },
     config: () => (config ??= loadConfig(process.env, options())),
     engram: async () => {
-      const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
-      return openEngram({ root: dataDir.value, origin: 'cli' });
+      const [config, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
+      const embedding = embeddingSettings(config, process.env);
+      return openEngram({ root: config.dataDir.value, origin: 'cli', embedding });
     },
-    engramToRead: async () => {
-      const [{ dataDir }, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
-      const engram = await openEngram({ root: dataDir.value, origin: 'cli', create: false });
+    engramToRead: async (embedding?: EmbeddingSettings) => {
+      const [config, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
+      const root = config.dataDir.value;
+      const settings = embedding ?? embeddingSettings(config, process.env);
+      const engram = await openEngram({ root, origin: 'cli', create: false, embedding: settings });
       if (engram.degraded.includes('no_store')) {
-        context.note(`there is no store at ${dataDir.value} yet; engram learn makes one`);
+        context.note(`there is no store at ${root} yet; engram learn makes one`);
       }
       return engram;
     },

@@ -3,6 +3,7 @@ import type { LearnOutcome } from '../learning/learn.ts';
 import type { MemoryType } from '../memory/record.ts';
 import { visible } from '../text/visible.ts';
 import type { CommandDefinition } from './context.ts';
+import { noModelNote } from './embed-progress.ts';
 import { addFieldOptions, type GivenFields, givenFields } from './memory-fields.ts';
 
 const EXAMPLES = {
@@ -49,8 +50,9 @@ export function learnCommand(type: MemoryType): CommandDefinition {
         const supersedes = (options.supersedes ?? []).map((name) => resolveName(engram.context.store.db, name));
         const scope = { project: project.name, everywhere: everywhere === true };
         const outcome = learn(engram.context, { type, situation, ...fields }, { scope, supersedes });
-        if (outcome.kind !== 'duplicate') await engram.embed();
+        const withoutModel = outcome.kind === 'duplicate' ? null : await engram.embedNew();
         await context.print(outcome, (value) => renderLearnOutcome(value, { situation, ...fields }));
+        if (withoutModel !== null) context.note(noModelNote(withoutModel));
         if (outcome.kind !== 'duplicate' && project.name === null && everywhere !== true) {
           context.note('no project here, so this applies everywhere; name a project with --project NAME');
         }

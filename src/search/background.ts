@@ -1,3 +1,4 @@
+import { EngramError } from '../errors.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { unrelatedPairs } from './background-pairs.ts';
 import { acceptVector } from './embed/accept-vector.ts';
@@ -19,7 +20,11 @@ export async function backgroundOf(embedder: Embedder): Promise<Background> {
   return isBuiltIn(embedder.identity) ? BUILT_IN_BACKGROUND : measureBackground(embedder);
 }
 
-/** Mean similarity and mean L0 of the unrelated pairs. Pairs whose vectors are unusable do not count. */
+/**
+ * Mean similarity and mean L0 of the unrelated pairs. Pairs whose vectors are unusable do not count.
+ *
+ * @throws EngramError `model.*`
+ */
 export async function measureBackground(embedder: Embedder): Promise<Background> {
   const pairs = unrelatedPairs();
   const queries = await embedEach(
@@ -58,6 +63,11 @@ export async function measureBackground(embedder: Embedder): Promise<Background>
     fine.setQuery(asked.tokens, backgroundTokenWeight);
     explained.push(fine.explained(record.tokens.packed));
   }
+  if (similarities.length < pairs.length / 2) {
+    throw new EngramError('model.answer', `${embedder.identity.model} has no usable vectors for plain texts`, {
+      hint: 'Is this a model for embeddings? See: engram embed use --help',
+    });
+  }
   return { meaning: average(similarities) ?? 0, fine: average(explained) };
 }
 
@@ -68,7 +78,7 @@ async function embedEach(
   kind: 'query' | 'document',
 ): Promise<Map<string, Embedding>> {
   const distinct = [...new Set(texts)];
-  const embeddings = await embedder.embed(distinct, kind);
+  const embeddings = await embedder.embed(distinct, kind, { patient: true });
   return new Map(
     distinct.flatMap((text, at) => (embeddings[at] === undefined ? [] : [[text, embeddings[at]] as const])),
   );

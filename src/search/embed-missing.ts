@@ -3,7 +3,7 @@ import { countUnembedded, listUnembedded, type Unembedded, writeEmbeddings } fro
 import type { SqliteDatabase } from '../store/native.ts';
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
-import type { Embedder } from './embed/embedder.ts';
+import type { Embedder, EmbedOptions } from './embed/embedder.ts';
 import { embeddedText } from './embedded-text.ts';
 import { embeddingRow } from './memory-vector.ts';
 
@@ -14,6 +14,8 @@ export interface EmbedLimits {
   readonly deadlineMs?: number;
   /** Memories that are embedded and written at a time; what was written is kept when the process ends. */
   readonly batch?: number;
+  /** Ends waiting for a server; what was not embedded stays missing. */
+  readonly signal?: AbortSignal;
   onProgress?(done: number, total: number): void;
 }
 
@@ -25,18 +27,19 @@ export interface EmbedReport {
 }
 
 /**
- * Embeds memories whose vector is missing or stale, oldest first, each batch in a transaction of its own after it is
- * embedded; never under a lock (SE-25). A text that changes meanwhile is embedded by the next call.
+ * Embeds memories whose vector is missing or stale, newest first, each batch in a transaction of its own after it is
+ * embedded; never under a lock (SE-25). A text that changes meanwhile is embedded by the next call. Ends early when another
+ * process makes another space the active one (SE-26).
  *
  * @param nowMs - decides which failed texts are due again (SE-24)
- * @throws EngramError `model.missing`, `model.damaged`, `database.*`
+ * @throws EngramError `model.*`, `database.*`
  */
 export async function embedMissing(
   store: Transactable,
   space: VectorSpace,
   embedder: Embedder,
   nowMs: number,
-  { limit = Number.POSITIVE_INFINITY, deadlineMs, batch = 16, onProgress }: EmbedLimits = {},
+  { limit = Number.POSITIVE_INFINITY, deadlineMs, batch = 16, signal, onProgress }: EmbedLimits = {},
 ): Promise<EmbedReport> {
   const report = { embedded: 0, unreadable: 0, failed: 0 };
   const total = Math.min(limit, onProgress === undefined ? limit : countUnembedded(store.db, space.space, nowMs));
@@ -47,19 +50,20 @@ export async function embedMissing(
     const memories = wanted.filter(({ pk }) => !tried.has(pk));
     if (memories.length === 0) break;
     for (const { pk } of memories) tried.add(pk);
-    const rows = await embedMemories(memories, embedder);
-    writeEmbeddings(store, space.space, rows, (pk, hash) => isCurrent(store.db, pk, hash), nowMs);
+    const rows = await embedMemories(memories, embedder, signal === undefined ? {} : { signal });
+    if (!writeEmbeddings(store, space.space, rows, (pk, hash) => isCurrent(store.db, pk, hash), nowMs)) break;
     for (const { result } of rows) report[result.state === 'ready' ? 'embedded' : result.state] += 1;
     onProgress?.(tried.size, total);
   }
   return report;
 }
 
-async function embedMemories(memories: readonly Unembedded[], embedder: Embedder) {
+async function embedMemories(memories: readonly Unembedded[], embedder: Embedder, options: EmbedOptions) {
   const texts = memories.map(embeddedText);
   const embeddings = await embedder.embed(
     texts.flatMap(({ situation, record }) => [situation, record]),
     'document',
+    options,
   );
   return memories.flatMap((memory, at) => {
     const [text, situation, record] = [texts[at], embeddings[2 * at], embeddings[2 * at + 1]];

@@ -19,7 +19,7 @@ export interface QueryVector {
  * database, the others are embedded, at most `most` of them, and kept (SE-25, SE-28). A text without an entry was not
  * embedded.
  *
- * @throws EngramError `model.missing`, `model.damaged`, `database.*`
+ * @throws EngramError `model.*`, `database.*`
  */
 export async function queryVectors(
   store: Transactable,

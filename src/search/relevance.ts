@@ -47,8 +47,11 @@ function isKnotTable(table: string): table is KnotTable {
 
 /** What a figure is above the mean of unrelated texts, as a share of what there is to be above (SE-27, SE-71). */
 export function aboveBackground(figure: number, mean: number): number {
-  return (figure - mean) / (1 - mean);
+  // A model to which unrelated texts are the same says nothing.
+  return mean > MEANINGLESS ? 0 : (figure - mean) / (1 - mean);
 }
+
+const MEANINGLESS = 0.999;
 
 export const QUERY_FLOOR = 0.25;
 export const SURFACE_FLOOR = 0.55;

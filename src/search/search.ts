@@ -5,6 +5,7 @@ import type { VectorSpace } from '../store/vector-spaces.ts';
 import type { QueryAnswer } from './answer.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { embedMissing } from './embed-missing.ts';
+import type { EmbedderSource } from './embedder-source.ts';
 import { askedTexts, type PreparedMeaning, type QueryRequest, runQuery } from './query.ts';
 import { isTransient, queryVectors } from './query-vectors.ts';
 import { openSpace } from './space.ts';
@@ -22,22 +23,24 @@ const LONGEST_MS = 300;
 export async function search(
   store: Transactable,
   request: QueryRequest,
-  embedder: Embedder,
+  source: EmbedderSource,
   nowMs: number,
 ): Promise<QueryAnswer> {
-  return runQuery(store, request, await prepareMeaning(store, request, embedder, nowMs));
+  return runQuery(store, request, await prepareMeaning(store, request, source, nowMs));
 }
 
 async function prepareMeaning(
   store: Transactable,
   request: QueryRequest,
-  embedder: Embedder,
+  source: EmbedderSource,
   nowMs: number,
 ): Promise<PreparedMeaning> {
   const startedMs = performance.now();
   const texts = askedTexts(request);
   if (texts.length === 0) return { meaning: null, degraded: [] };
   try {
+    const embedder = await source.openForQuestion(store.db);
+    if (typeof embedder === 'string') return { meaning: null, degraded: [embedder] };
     const space = await openSpace(store, embedder);
     const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });
     await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
@@ -48,7 +51,7 @@ async function prepareMeaning(
   }
 }
 
-/** Two texts a memory. Where the database cannot be written now, the vectors stay missing. */
+/** Two texts a memory. Where they cannot be embedded or written now, the vectors stay missing. */
 async function embedAFew(
   store: Transactable,
   space: VectorSpace,
@@ -57,13 +60,18 @@ async function embedAFew(
   mostTexts: number,
   deadlineMs: number,
 ): Promise<void> {
+  const leftMs = Math.floor(deadlineMs - performance.now());
+  if (leftMs <= 0) return;
+  const signal = AbortSignal.timeout(leftMs);
+  const limits = { limit: Math.floor(mostTexts / 2), deadlineMs, batch: 2, signal };
   try {
-    await embedMissing(store, space, embedder, nowMs, { limit: Math.floor(mostTexts / 2), deadlineMs, batch: 2 });
+    await embedMissing(store, space, embedder, nowMs, limits);
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isTransient(error) && !isModelError(error)) throw error;
   }
 }
 
+/** Whether nothing is wrong but that there is no usable model, so that words answer alone (SE-49). */
 export function isModelError(error: unknown): error is EngramError {
-  return error instanceof EngramError && (error.code === 'model.missing' || error.code === 'model.damaged');
+  return error instanceof EngramError && error.code.startsWith('model.');
 }

@@ -3,6 +3,7 @@ import { ADMITTED } from './admitted.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
+import { isActiveSpace } from './vector-spaces.ts';
 
 /** A memory whose vector is missing, stale, or due to be tried again. */
 export interface Unembedded extends MemoryTexts {
@@ -42,14 +43,14 @@ export interface EmbeddingCounts {
 /** Pauses before a failed text is tried again; after the last one it is tried when text or space changes (SE-24). */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 21_600_000];
 
-/** The first `limit` memories that want embedding, in order of pk. */
+/** The first `limit` memories that want embedding, the newest first: what was just learned is asked for soonest. */
 export function listUnembedded(db: SqliteDatabase, space: string, nowMs: number, limit: number): Unembedded[] {
   return allRows<Unembedded>(
     db,
     `SELECT m.pk, situation, behavior, impact, action, subject, predicate, object,
        CASE WHEN e.text_hash IS NULL THEN 0 ELSE coalesce(CAST(substr(e.state, 8) AS INTEGER), 0) END AS failures
      FROM memories m LEFT JOIN embeddings e ON e.pk = m.pk AND e.part = 'record' AND e.space = ?
-     WHERE ${WANTS} ORDER BY m.pk LIMIT ?`,
+     WHERE ${WANTS} ORDER BY m.pk DESC LIMIT ?`,
     space,
     ...pauses(nowMs),
     limit,
@@ -81,15 +82,46 @@ export function countEmbeddings(db: SqliteDatabase, space: string): EmbeddingCou
   return counts ?? { ready: 0, unreadable: 0, failed: 0, missing: 0 };
 }
 
-/** Writes what came of embedding memories; one that was deleted meanwhile is left out. */
+/** A memory that the model has no usable vector for. */
+export interface FailedEmbedding {
+  readonly name: string;
+  readonly error: string;
+  /** How often it was tried. */
+  readonly failures: number;
+  /** From when on it is tried again; null: when its text or the model changes (SE-24). */
+  readonly retryMs: number | null;
+}
+
+export function listFailedEmbeddings(db: SqliteDatabase, space: string, limit: number): FailedEmbedding[] {
+  const rows = allRows<{ name: string; error: string; failures: number; at_ms: number }>(
+    db,
+    `SELECT name, error, CAST(substr(e.state, 8) AS INTEGER) AS failures, at_ms
+     FROM embeddings e JOIN memories m ON m.pk = e.pk
+     WHERE e.part = 'record' AND e.space = ? AND e.state LIKE 'failed:%' AND e.text_hash IS NOT NULL
+     ORDER BY name LIMIT ?`,
+    space,
+    limit,
+  );
+  return rows.map(({ name, error, failures, at_ms }) => {
+    const pause = PAUSES_MS[failures - 1];
+    return { name, error, failures, retryMs: pause === undefined ? null : at_ms + pause };
+  });
+}
+
+/**
+ * Writes what came of embedding memories; one that was deleted meanwhile is left out.
+ *
+ * @returns false, and nothing is written, when `space` is no longer the one that is queried (SE-26)
+ */
 export function writeEmbeddings(
   store: Transactable,
   space: string,
   rows: readonly EmbeddingRow[],
   isCurrent: (pk: number, textHash: string) => boolean,
   nowMs: number,
-): void {
-  immediately(store, () => {
+): boolean {
+  return immediately(store, () => {
+    if (!isActiveSpace(store.db, space)) return false;
     for (const { pk, textHash, result } of rows) {
       // The text has changed while it was embedded: the next pass embeds it again.
       if (!isCurrent(pk, textHash)) continue;
@@ -112,6 +144,7 @@ export function writeEmbeddings(
         ready.tokens,
       );
     }
+    return true;
   });
 }
 

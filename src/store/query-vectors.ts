@@ -2,6 +2,7 @@ import { withoutStamp } from './change-stamp.ts';
 import type { SqliteDatabase } from './native.ts';
 import { oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
+import { isActiveSpace } from './vector-spaces.ts';
 
 /** The vector of a query, as bytes; an empty one stands for a text that the model cannot read (SE-29). */
 export interface StoredQueryVector {
@@ -21,7 +22,10 @@ export function findQueryVector(db: SqliteDatabase, space: string, textHash: str
   );
 }
 
-/** Keeps the vectors of queries by the hash of their texts, so that asking again costs no embedding (SE-28). */
+/**
+ * Keeps the vectors of queries by the hash of their texts, so that asking again costs no embedding (SE-28). Those of a
+ * space that is no longer queried are dropped.
+ */
 export function keepQueryVectors(
   store: Transactable,
   space: string,
@@ -32,6 +36,7 @@ export function keepQueryVectors(
   // They are nothing that other caches hang on.
   withoutStamp(db, () =>
     immediately(store, () => {
+      if (!isActiveSpace(db, space)) return;
       for (const { textHash, vector, tokens } of vectors) {
         run(
           db,

@@ -31,6 +31,11 @@ export function activeSpace(db: SqliteDatabase): VectorSpace | null {
   return { ...identity, background: { meaning, fine: fine === null ? null : Number(fine) } };
 }
 
+/** Whether vectors of `space` may be written still: another process may have switched the model meanwhile (SE-26). */
+export function isActiveSpace(db: SqliteDatabase, space: string): boolean {
+  return oneRow(db, 'SELECT 1 FROM vector_spaces WHERE space = ? AND active = 1', space) !== null;
+}
+
 /** Makes `space` the active one and drops every other with its vectors (SE-26). */
 export function activateSpace(store: Transactable, { background, ...space }: VectorSpace): void {
   immediately(store, () => {

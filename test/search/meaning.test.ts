@@ -3,14 +3,16 @@ import { EngramError } from '../../src/errors.ts';
 import { openBuiltIn } from '../../src/search/embed/built-in.ts';
 import type { Embedder, Embedding } from '../../src/search/embed/embedder.ts';
 import { embedMissing } from '../../src/search/embed-missing.ts';
-import { embeddingStatus, fillEmbeddings } from '../../src/search/fill-embeddings.ts';
+import { fixedSource } from '../../src/search/embedder-source.ts';
+import { embeddingStatus as statusOf } from '../../src/search/embedding-status.ts';
+import { fillEmbeddings } from '../../src/search/fill-embeddings.ts';
 import { aboveBackground, fuse, relevanceOf, rounded } from '../../src/search/relevance.ts';
 import { search } from '../../src/search/search.ts';
 import { openSpace } from '../../src/search/space.ts';
 import { countUnembedded } from '../../src/store/embeddings.ts';
 import type { Store } from '../../src/store/open.ts';
 import { allRows, oneRow, run } from '../../src/store/statement.ts';
-import { activeSpace } from '../../src/store/vector-spaces.ts';
+import { activateSpace, activeSpace } from '../../src/store/vector-spaces.ts';
 import { hitOf, project, slugs } from '../support/ask.ts';
 import { feedback, storeWith } from '../support/memory-rows.ts';
 import { ORDINARY_SITUATIONS } from '../support/ordinary-situations.ts';
@@ -27,7 +29,9 @@ const PARAPHRASE = 'secret tokens and passphrases';
 const builtIn = openBuiltIn();
 
 const find = (store: Store, text: string, embedder: Embedder = builtIn, request = {}) =>
-  search(store, { text, project: project(null), ...request }, embedder, NOW_MS);
+  search(store, { text, project: project(null), ...request }, fixedSource(embedder), NOW_MS);
+
+const embeddingStatus = (store: Store, embedder: Embedder) => statusOf(store, fixedSource(embedder));
 
 /** An embedder that gives what `vectorOf` says, and counts the texts it was given. */
 function testEmbedder(vectorOf: (text: string) => Float32Array<ArrayBuffer>, revision = '1') {
@@ -94,6 +98,7 @@ test('Q16, SE-24: equal vectors have similarity 1; zero, NaN and wrong-length on
     space: 'test',
     background: { meaning: 0, fine: null },
   };
+  activateSpace(store, space);
   expect(await embedMissing(store, space, embedder, NOW_MS)).toEqual({ embedded: 1, unreadable: 0, failed: 3 });
   expect(states(store)).toEqual(['ready', 'failed:1', 'failed:1', 'failed:1']);
   const norm = oneRow<{ norm: number }>(store.db, `SELECT norm FROM embeddings WHERE state = 'ready'`)?.norm;
@@ -149,11 +154,11 @@ test('SE-25: a question embeds at most 32 texts, and says how much is missing', 
 test('SE-23: a changed text makes the vector stale until it is embedded again', async () => {
   using store = await storeWith({ a: feedback('When deploying'), b: feedback('When testing') });
   await fillEmbeddings(store, builtIn, NOW_MS);
-  expect(embeddingStatus(store, builtIn)).toMatchObject({ isActive: true, ready: 2, missing: 0 });
+  expect(await embeddingStatus(store, builtIn)).toMatchObject({ isActive: true, ready: 2, missing: 0 });
   run(store.db, `UPDATE memories SET followed_count = 3`);
-  expect(embeddingStatus(store, builtIn)).toMatchObject({ ready: 2, missing: 0 });
+  expect(await embeddingStatus(store, builtIn)).toMatchObject({ ready: 2, missing: 0 });
   run(store.db, `UPDATE memories SET action = 'Ask first' WHERE name = 'feedback/a'`);
-  expect(embeddingStatus(store, builtIn)).toMatchObject({ ready: 1, missing: 1 });
+  expect(await embeddingStatus(store, builtIn)).toMatchObject({ ready: 1, missing: 1 });
   expect(await fillEmbeddings(store, builtIn, NOW_MS)).toEqual({ embedded: 1, unreadable: 0, failed: 0 });
 });
 
@@ -164,6 +169,7 @@ test('SE-23: a text that changes while it is embedded is not written with the ol
     return new Float32Array(8).fill(1);
   });
   const space = { ...embedder.identity, space: 'test', background: { meaning: 0, fine: null } };
+  activateSpace(store, space);
   await embedMissing(store, space, embedder, NOW_MS);
   expect(countUnembedded(store.db, 'test', NOW_MS)).toBe(1);
 });
@@ -194,7 +200,7 @@ test('Q18: the end of a long text lies beyond the window and is found by its wor
 test('SE-29: a query that the model cannot read is answered by words', async () => {
   using store = await storeWith({ ...ordinary, thai: feedback('เมื่อปรับใช้ระบบใหม่') });
   await fillEmbeddings(store, builtIn, NOW_MS);
-  expect(embeddingStatus(store, builtIn)).toMatchObject({ unreadable: 1, missing: 0 });
+  expect(await embeddingStatus(store, builtIn)).toMatchObject({ unreadable: 1, missing: 0 });
   const answer = await find(store, 'ปรับใช้ระบบ');
   expect(answer).toMatchObject({ modes: ['words'], degraded: [] });
   expect(slugs(answer)[0]).toBe('thai');

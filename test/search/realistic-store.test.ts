@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { share } from '../../scripts/bench/retrieval/statistics.ts';
 import { EngramError } from '../../src/errors.ts';
+import { fixedSource } from '../../src/search/embedder-source.ts';
 import { fillEmbeddings } from '../../src/search/fill-embeddings.ts';
 import { search } from '../../src/search/search.ts';
 import type { Store } from '../../src/store/open.ts';
@@ -98,7 +99,7 @@ test('Q10: without the model the answer says so, and holds only what words found
   const found: string[] = [];
   for (const { query } of queriesInOtherLanguages()) {
     const asked = { text: query, project: project(null), explain: true };
-    const answer = await search(store, asked, withoutModel, NOW_MS);
+    const answer = await search(store, asked, fixedSource(withoutModel), NOW_MS);
     expect(answer.degraded).toEqual(['no_model']);
     for (const hit of answer.hits) {
       expect(Object.keys(hit.arms)).toEqual(['words']);

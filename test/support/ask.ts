@@ -1,4 +1,5 @@
 import type { Hit, QueryAnswer } from '../../src/search/answer.ts';
+import { fixedSource } from '../../src/search/embedder-source.ts';
 import { type QueryRequest, runQuery } from '../../src/search/query.ts';
 import { search } from '../../src/search/search.ts';
 import type { Store } from '../../src/store/open.ts';
@@ -24,7 +25,7 @@ export async function askEveryArm(
   request: Partial<QueryRequest> = {},
 ): Promise<QueryAnswer> {
   await embedAll(store);
-  return search(store, { text, project: project(null), ...request }, builtIn, NOW_MS);
+  return search(store, { text, project: project(null), ...request }, fixedSource(builtIn), NOW_MS);
 }
 
 /** What holds with the built-in model has to hold without it, wherever words can answer. */

@@ -1,4 +1,5 @@
-import { type Count, type StoreStatus, storeStatus } from '../../sync/status.ts';
+import type { EngramStatus } from '../../engram.ts';
+import type { Count, StoreStatus } from '../../sync/status.ts';
 import type { CommandDefinition } from '../context.ts';
 import { phrase } from '../phrases.ts';
 import { oneLine, renderTable, type Style } from '../render.ts';
@@ -11,10 +12,10 @@ export const dbStatus: CommandDefinition = (parent, context) =>
     .addHelpText('after', '\nExamples:\n  $ engram db status\n  $ engram db status --json')
     .action(async () => {
       using engram = await context.engramToRead();
-      await context.print(storeStatus(engram.context), renderStatus);
+      await context.print(await engram.status(), renderStatus);
     });
 
-function renderStatus(status: StoreStatus, style: Style): string {
+function renderStatus(status: EngramStatus, style: Style): string {
   const { directories, pending, index, lastCompleteRun } = status;
   const rows = [
     ['root', status.root],
@@ -30,6 +31,7 @@ function renderStatus(status: StoreStatus, style: Style): string {
     ['held deletions', counted(status.holds)],
     ['unfinished', `${status.unfinishedWrites} writes`],
     ['index', `${index.lag} memories behind, ${index.orphans} orphans`],
+    ['vectors', vectorsText(status.vectors)],
     ['last sync', renderRun(lastCompleteRun)],
   ];
   return [
@@ -52,6 +54,15 @@ function renderStatus(status: StoreStatus, style: Style): string {
     ),
     renderNextSteps(status),
   ].join('');
+}
+
+function vectorsText({ model, ready, missing, failed, unreadable }: EngramStatus['vectors']): string {
+  const others = [
+    missing === 0 ? '' : `${missing} missing`,
+    failed === 0 ? '' : `${failed} failed`,
+    unreadable === 0 ? '' : `${unreadable} not readable for the model`,
+  ].filter((part) => part !== '');
+  return [`${ready} of ${model}`, ...others].join(', ');
 }
 
 function counted(list: readonly unknown[] | 'unknown'): string {

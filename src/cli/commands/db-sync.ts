@@ -1,6 +1,6 @@
 import { type SyncReport, syncExit } from '../../sync/report.ts';
 import type { CommandDefinition } from '../context.ts';
-import { embedWithProgress } from '../embed-progress.ts';
+import { embedBeside } from '../embed-progress.ts';
 import { renderSyncReport } from '../render-sync-report.ts';
 
 interface DbSyncOptions {
@@ -33,7 +33,7 @@ Examples:
         onProgress: progress.show,
       });
       progress.end();
-      if (dryRun !== true) await embedWithProgress(engram, context);
+      if (dryRun !== true) await embedBeside(engram, context);
       await context.print(report, renderSyncReport);
       context.exitWith(syncExit(report));
     });

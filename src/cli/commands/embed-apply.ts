@@ -9,15 +9,21 @@ export const embedApply: CommandDefinition = (parent, context) =>
     .description('Embed the memories whose vector is missing')
     .addHelpText(
       'after',
-      '\nMay be interrupted at any point; the next call goes on from there.\n\nExample:\n  $ engram embed apply',
+      `
+Vectors of another model are dropped first. May be interrupted at any point; the next call goes on from there.
+
+Exit status: 1 when vectors failed, see engram embed status.
+
+Example:
+  $ engram embed apply`,
     )
     .action(async () => {
       using engram = await context.engram();
       await engram.refresh();
       const report = await embedWithProgress(engram, context);
       if (report === null) {
-        throw new EngramError('model.missing', 'nothing was embedded: there is no usable model', {
-          hint: 'Install the package again; until then memories are found by their words alone.',
+        throw new EngramError('data-root.read-only', 'nothing was embedded: the data root cannot be written', {
+          hint: 'See: engram db status',
         });
       }
       await context.print(report, renderReport);
@@ -27,6 +33,6 @@ export const embedApply: CommandDefinition = (parent, context) =>
 function renderReport({ embedded, unreadable, failed }: EmbedReport): string {
   const parts = [`embedded ${embedded}`];
   if (unreadable > 0) parts.push(`${unreadable} not readable for the model`);
-  if (failed > 0) parts.push(`${failed} failed`);
+  if (failed > 0) parts.push(`${failed} failed (engram embed status says why)`);
   return `${parts.join(', ')}\n`;
 }

@@ -1,6 +1,6 @@
-import type { EmbeddingStatus } from '../../search/fill-embeddings.ts';
+import type { EmbeddingStatus } from '../../search/embedding-status.ts';
 import type { CommandDefinition } from '../context.ts';
-import { renderTable } from '../render.ts';
+import { oneLine, renderTable, type Style } from '../render.ts';
 
 export const embedStatus: CommandDefinition = (parent, context) =>
   parent
@@ -8,18 +8,29 @@ export const embedStatus: CommandDefinition = (parent, context) =>
     .description('Show the model and how many memories have their vector; changes nothing')
     .addHelpText('after', '\nExamples:\n  $ engram embed status\n  $ engram embed status --json')
     .action(async () => {
-      const { embeddingStatus } = await import('../../search/fill-embeddings.ts');
-      using engram = await context.engram();
-      await context.print(embeddingStatus(engram.context.store, engram.embedder), renderStatus);
+      using engram = await context.engramToRead();
+      await context.print(await engram.embedding(), renderStatus);
     });
 
-function renderStatus({ model, ready, unreadable, failed, missing }: EmbeddingStatus): string {
-  const lines = renderTable([
-    ['model', `${model.model} (${model.provider}), ${model.dims} values`],
-    ['with a vector', String(ready)],
-    ['missing', String(missing)],
-    ['failed', String(failed)],
-    ['not readable for the model', String(unreadable)],
-  ]);
-  return missing + failed === 0 ? lines : `${lines}next: engram embed apply\n`;
+function renderStatus(status: EmbeddingStatus, style: Style): string {
+  const { model, ready, unreadable, failed, missing, failures, degraded } = status;
+  const place = model.provider === 'openai' ? ` at ${model.revision}` : '';
+  const lines = [
+    renderTable([
+      ['model', `${model.model} (${model.provider})${place}${model.dims === null ? '' : `, ${model.dims} values`}`],
+      ['with a vector', String(ready)],
+      ['missing', String(missing)],
+      ['failed', String(failed)],
+      ['not readable for the model', String(unreadable)],
+    ]),
+    ...failures.map((each) => `${style.yellow('failed')}  ${oneLine(failureText(each))}\n`),
+    failures.length < failed ? `... ${failed - failures.length} more failed\n` : '',
+    ...degraded.map((part) => `${style.yellow('degraded')}  ${oneLine(part)}\n`),
+  ];
+  return `${lines.join('')}${missing + failed === 0 ? '' : 'next: engram embed apply\n'}`;
+}
+
+function failureText({ name, error, tries, retryAt }: EmbeddingStatus['failures'][number]): string {
+  const next = retryAt === null ? 'again when its text or the model changes' : `again after ${retryAt}`;
+  return `${name}: ${error} (tried ${tries === 1 ? 'once' : `${tries} times`}, ${next})`;
 }

@@ -15,6 +15,8 @@ export interface Embedder {
 export interface EmbedOptions {
   /** Ends waiting for a server: `embed` then throws `model.unreachable`. Without meaning for the built-in model. */
   readonly signal?: AbortSignal;
+  /** Nobody waits for an answer: queries are given as much time as documents, and a `fault` of their own. */
+  readonly patient?: boolean;
 }
 
 export type TextKind = 'query' | 'document';

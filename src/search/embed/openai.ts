@@ -1,7 +1,7 @@
 import { EngramError } from '../../errors.ts';
 import { acceptVector } from './accept-vector.ts';
 import { openServer, type Patience, type Server, type Vectors } from './ask-server.ts';
-import type { Embedder, EmbedderIdentity, Embedding, TextKind } from './embedder.ts';
+import type { Embedder, EmbedderIdentity, Embedding } from './embedder.ts';
 import { endpoint } from './endpoint.ts';
 
 /** What the configuration says about a server that speaks `/v1/embeddings`. */
@@ -22,8 +22,11 @@ export interface OpenAiSettings {
 
 export interface OpenAiOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What is known from earlier about the number of values; without it the server is asked. */
-  knownDims?(identity: Omit<EmbedderIdentity, 'dims'>): number | null;
+  /** The number of values, from earlier; where it is null the server is asked. */
+  readonly knownDims: number | null;
+  /** How long to wait for the answer that tells the number of values; 30,000 when not given: a server that was just
+   * started reads its model first. */
+  readonly firstAnswerMs?: number;
   /** First pause before a request is repeated; 500 when not given. */
   readonly pauseMs?: number;
   /** For one request with texts of memories; 120,000 when not given: a large model on a small machine is slow. */
@@ -52,18 +55,19 @@ const LANES = { loopback: 2, remote: 4 };
  *   for, `model.unreachable` (also while no time is left), `model.refused`, `model.answer`; these are what `embed` throws
  */
 export async function openOpenAi(settings: OpenAiSettings, options: OpenAiOptions): Promise<Embedder> {
-  const { pauseMs = 500, requestMs = 120_000 } = options;
+  const { pauseMs = 500, requestMs = 120_000, firstAnswerMs = 30_000 } = options;
   const target = endpoint(settings.url, settings);
   const server = openServer({ ...settings, endpoint: target, apiKey: keyOf(settings, options.environment), pauseMs });
-  const identity = { provider: 'openai', model: settings.model, revision: target.url.href, recipe: recipeOf(settings) };
-  const dims = settings.dims ?? options.knownDims?.(identity) ?? (await askDims(server, settings));
+  const identity = openAiIdentity(settings);
+  const dims = settings.dims ?? options.knownDims ?? (await askDims(server, settings, firstAnswerMs));
   const lanes = target.isLoopback ? LANES.loopback : LANES.remote;
   return {
     identity: { ...identity, dims },
     window: Number.POSITIVE_INFINITY,
-    async embed(texts, kind, { signal } = {}) {
+    async embed(texts, kind, { signal, patient = false } = {}) {
       const isQuery = kind === 'query';
-      const patience: Patience = isQuery
+      const isAsked = isQuery && !patient;
+      const patience: Patience = isAsked
         ? { requestMs: settings.timeoutMs, untilMs: performance.now() + settings.timeoutMs, attempts: ATTEMPTS, signal }
         : { requestMs, untilMs: Number.POSITIVE_INFINITY, attempts: ATTEMPTS, signal };
       const prefix = isQuery ? settings.queryPrefix : settings.documentPrefix;
@@ -78,13 +82,24 @@ export async function openOpenAi(settings: OpenAiSettings, options: OpenAiOption
             queue.length = 0;
             throw error;
           });
-          for (const [place, { at }] of batch.entries()) results[at] = embedding(answers[place], dims, kind);
+          for (const [place, { at }] of batch.entries()) results[at] = embedding(answers[place], dims, isAsked);
         }
       };
       await Promise.all(Array.from({ length: Math.min(lanes, queue.length) }, work));
       return results;
     },
   };
+}
+
+/**
+ * What the vectors depend on, but for their number of values. The same model at another address is another one: nobody
+ * says which weights a server has.
+ *
+ * @throws EngramError `config.invalid` for an address that is not allowed
+ */
+export function openAiIdentity(settings: OpenAiSettings): Omit<EmbedderIdentity, 'dims'> {
+  const { url } = endpoint(settings.url, settings);
+  return { provider: 'openai', model: settings.model, revision: url.href, recipe: recipeOf(settings) };
 }
 
 /** Prefixes are part of what a vector depends on, and so is a number of values that was asked for (SE-20, SE-21). */
@@ -106,9 +121,8 @@ function keyOf({ apiKeyEnv }: OpenAiSettings, environment: OpenAiOptions['enviro
   );
 }
 
-async function askDims(server: Server, { timeoutMs, documentPrefix }: OpenAiSettings): Promise<number> {
-  const untilMs = performance.now() + Math.max(timeoutMs, FIRST_ANSWER_MS);
-  const patience = { requestMs: FIRST_ANSWER_MS, untilMs, attempts: ATTEMPTS };
+async function askDims(server: Server, { documentPrefix }: OpenAiSettings, requestMs: number): Promise<number> {
+  const patience = { requestMs, untilMs: performance.now() + requestMs, attempts: ATTEMPTS };
   const [vector] = vectorsOf(await server.ask([documentPrefix + SHORT_TEXT], patience));
   const length = vector?.length ?? 0;
   const unit = acceptVector(vector ?? new Float32Array(), length);
@@ -118,8 +132,6 @@ async function askDims(server: Server, { timeoutMs, documentPrefix }: OpenAiSett
   });
 }
 
-/** A server that was just started reads its model first. */
-const FIRST_ANSWER_MS = 30_000;
 const SHORT_TEXT = 'memory';
 
 interface BatchText {
@@ -189,11 +201,11 @@ function shortened(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-function embedding(answer: Answer | undefined, dims: number, kind: TextKind): Embedding {
+function embedding(answer: Answer | undefined, dims: number, isAsked: boolean): Embedding {
   const vector =
     answer === undefined || typeof answer === 'string' ? (answer ?? 'no answer') : acceptVector(answer, dims);
   if (typeof vector !== 'string') return { vector, tokens: null, isUnderstood: true };
-  if (kind === 'query') {
+  if (isAsked) {
     throw new EngramError('model.answer', `the question has no vector: ${vector}`, {
       hint: 'The configured model may have changed; see: engram embed status',
     });

@@ -29,7 +29,7 @@ interface Given {
 
 /** An embedder whose number of values is known, so that the server is asked nothing yet. */
 const open = ({ url }: Pick<EmbeddingServer, 'url'>, { settings = {}, options = {} }: Given = {}) =>
-  openOpenAi({ ...SETTINGS, url, ...settings }, { environment: {}, knownDims: () => 8, pauseMs: 1, ...options });
+  openOpenAi({ ...SETTINGS, url, ...settings }, { environment: {}, knownDims: 8, pauseMs: 1, ...options });
 
 const vectors = async (embeddings: Promise<readonly { readonly vector: Float32Array }[]>) =>
   (await embeddings).map(({ vector }) => [...vector]);
@@ -60,7 +60,7 @@ describe('SE-20: a server that does as it should', () => {
         body.input.map(() => new Array(17).fill(1)),
       ),
     );
-    const embedder = await open(server, { options: { knownDims: () => null } });
+    const embedder = await open(server, { options: { knownDims: null } });
     expect(embedder.identity).toEqual({
       provider: 'openai',
       model: 'test-model',

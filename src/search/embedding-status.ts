@@ -1,0 +1,71 @@
+import { countEmbeddings, type EmbeddingCounts, listFailedEmbeddings } from '../store/embeddings.ts';
+import type { Transactable } from '../store/transaction.ts';
+import { activeSpace } from '../store/vector-spaces.ts';
+import { type ConfiguredIdentity, type EmbedderSource, isOf } from './embedder-source.ts';
+import { isModelError } from './search.ts';
+
+/** How far the memories have their vectors, and of which model. */
+export interface EmbeddingStatus extends EmbeddingCounts {
+  readonly model: ConfiguredIdentity;
+  /** The vectors in the database are of this model; else they are dropped when it embeds the first time. */
+  readonly isActive: boolean;
+  /** The model whose vectors are there. */
+  readonly activeModel: string | null;
+  /** The first of those that failed, by name. */
+  readonly failures: readonly {
+    readonly name: string;
+    readonly error: string;
+    /** How often it was tried. */
+    readonly tries: number;
+    /** When it may be tried again; null: once its text or the model changes (SE-24). */
+    readonly retryAt: string | null;
+  }[];
+  /** Why meaning is missing or incomplete: a code of SE-49, a colon, and the way out. */
+  readonly degraded: readonly string[];
+}
+
+const MOST_FAILURES = 20;
+
+/** Counts, and looks whether the model answers; changes nothing. */
+export async function embeddingStatus({ db }: Transactable, source: EmbedderSource): Promise<EmbeddingStatus> {
+  const active = activeSpace(db);
+  const isActive = active !== null && isOf(active, source.identity);
+  const space = isActive ? active.space : '';
+  const counts = countEmbeddings(db, space);
+  const problem = await modelProblem(db, source);
+  return {
+    model: isActive ? { ...source.identity, dims: active.dims } : source.identity,
+    isActive,
+    activeModel: active?.model ?? null,
+    ...counts,
+    failures: listFailedEmbeddings(db, space, MOST_FAILURES).map(({ name, error, failures, retryMs }) => ({
+      name,
+      error,
+      tries: failures,
+      retryAt: retryMs === null ? null : new Date(retryMs).toISOString(),
+    })),
+    degraded: [
+      ...(problem === null ? [] : [`no_model: ${problem}`]),
+      ...(active === null || isActive ? [] : [changed(active.model, source.identity.model)]),
+      ...(counts.missing + counts.failed === 0 ? [] : [partial(counts)]),
+    ],
+  };
+}
+
+async function modelProblem(db: Transactable['db'], source: EmbedderSource): Promise<string | null> {
+  try {
+    await source.check(db);
+    return null;
+  } catch (error) {
+    if (isModelError(error)) return `${error.message}. ${error.hint ?? ''}`.trim();
+    throw error;
+  }
+}
+
+function changed(old: string, model: string): string {
+  return `model_changed: the vectors are of ${old}, not of ${model}; until engram embed apply words answer alone`;
+}
+
+function partial({ ready, missing, failed }: EmbeddingCounts): string {
+  return `vectors_partial: ${ready} of ${ready + missing + failed} memories have their vector; engram embed apply adds the others`;
+}
