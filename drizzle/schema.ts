@@ -337,6 +337,21 @@ export const embeddings = sqliteTable(
   (table) => [primaryKey({ columns: [table.pk, table.part, table.space] })],
 );
 
+/**
+ * Vectors of 256 neighbouring pks in a form that is quick to search. Derived from `embeddings`, whose triggers empty the row
+ * of a block that has changed: a row without `stamp` says nothing but that there are embeddings in the block.
+ */
+export const embeddingBlocks = sqliteTable('embedding_blocks', {
+  block: integer('block').primaryKey(),
+  stamp: integer('stamp'),
+  form: integer('form'),
+  space: text('space'),
+  unreadable: blob('unreadable', { mode: 'buffer' }),
+  token_memories: integer('token_memories'),
+  tokens: blob('tokens', { mode: 'buffer' }),
+  vectors: blob('vectors', { mode: 'buffer' }),
+});
+
 export const vectorSpaces = sqliteTable('vector_spaces', {
   space: text('space').primaryKey(),
   provider: text('provider').notNull(),

@@ -39,7 +39,7 @@ const LAZY_BUNDLES = {
 };
 
 /** Programs for WebAssembly, from kernel/NAME.ts. */
-const KERNELS = ['encoder', 'late-interaction'];
+const KERNELS = ['encoder', 'late-interaction', 'nearest'];
 
 /** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
 const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];

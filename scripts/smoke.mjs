@@ -37,6 +37,7 @@ try {
       ),
       'dist/encoder.wasm',
       'dist/late-interaction.wasm',
+      'dist/nearest.wasm',
       'dist/embed-worker.cjs',
     ].every((path) => packed.includes(path)),
   );

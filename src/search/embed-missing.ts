@@ -6,11 +6,12 @@ import type { VectorSpace } from '../store/vector-spaces.ts';
 import type { Embedder, EmbedOptions } from './embed/embedder.ts';
 import { embeddedText } from './embedded-text.ts';
 import { embeddingRow } from './memory-vector.ts';
+import { monotonicMs } from './stopwatch.ts';
 
 export interface EmbedLimits {
   /** Memories at most; all of them when not given. */
   readonly limit?: number;
-  /** No memory is begun after this time of `performance.now()`. */
+  /** No memory is begun after this time of `monotonicMs()`. */
   readonly deadlineMs?: number;
   /** Memories that are embedded and written at a time; what was written is kept when the process ends. */
   readonly batch?: number;
@@ -44,7 +45,7 @@ export async function embedMissing(
   const report = { embedded: 0, unreadable: 0, failed: 0 };
   const total = Math.min(limit, onProgress === undefined ? limit : countUnembedded(store.db, space.space, nowMs));
   const tried = new Set<number>();
-  while (tried.size < limit && (deadlineMs === undefined || performance.now() < deadlineMs)) {
+  while (tried.size < limit && (deadlineMs === undefined || monotonicMs() < deadlineMs)) {
     const wanted = listUnembedded(store.db, space.space, nowMs, Math.min(batch, limit - tried.size));
     // One whose text changes all the time is left to the next call.
     const memories = wanted.filter(({ pk }) => !tried.has(pk));

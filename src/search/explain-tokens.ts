@@ -26,7 +26,7 @@ export function explainTokens(
   if (stored === undefined) return [];
   const memory = tokensOfBytes(stored.tokens);
   const [ours, theirs] = [unitVectors(query), unitVectors(memory)];
-  const weightOf = tokenWeight(db, space.space);
+  const weightOf = tokenWeight(db, space);
   return ours.map((vector, at) => {
     let [best, cosine] = [0, -1];
     for (const [place, other] of theirs.entries()) {

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { countUnembedded } from '../store/embeddings.ts';
 import type { Transactable } from '../store/transaction.ts';
+import type { VectorSpace } from '../store/vector-spaces.ts';
 import { openBulk } from './embed/bulk.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { type EmbedReport, embedMissing } from './embed-missing.ts';
 import { openSpace } from './space.ts';
+import { monotonicMs } from './stopwatch.ts';
+import { keepVectorBlocks } from './vector-matrix.ts';
 
 /** From so many memories on, threads are worth the start of them. */
 const WORTH_THREADS = 32;
@@ -30,14 +33,28 @@ export async function fillEmbeddings(
   store: Transactable,
   embedder: Embedder,
   nowMs: number,
-  { longestMs, onProgress }: FillOptions = {},
+  options: FillOptions = {},
 ): Promise<EmbedReport> {
   const space = await openSpace(store, embedder);
   const missing = countUnembedded(store.db, space.space, nowMs);
-  if (missing === 0) return { embedded: 0, unreadable: 0, failed: 0 };
+  const report = missing === 0 ? NOTHING_EMBEDDED : await embedAll(store, space, embedder, nowMs, missing, options);
+  keepVectorBlocks(store, space);
+  return report;
+}
+
+const NOTHING_EMBEDDED: EmbedReport = { embedded: 0, unreadable: 0, failed: 0 };
+
+async function embedAll(
+  store: Transactable,
+  space: VectorSpace,
+  embedder: Embedder,
+  nowMs: number,
+  missing: number,
+  { longestMs, onProgress }: FillOptions,
+): Promise<EmbedReport> {
   const progress = onProgress === undefined ? {} : { onProgress };
   if (longestMs !== undefined) {
-    const limits = { deadlineMs: performance.now() + longestMs, signal: AbortSignal.timeout(longestMs), batch: 4 };
+    const limits = { deadlineMs: monotonicMs() + longestMs, signal: AbortSignal.timeout(longestMs), batch: 4 };
     return embedMissing(store, space, embedder, nowMs, { ...progress, ...limits });
   }
   if (embedder.identity.provider !== 'built-in') {

@@ -33,7 +33,7 @@ export function fineFigures(
   const { fine } = space.background;
   if (tokens === null || fine === null || memories.size === 0) return figures;
   interaction ??= openLateInteraction();
-  interaction.setQuery(tokens, tokenWeight(db, space.space));
+  interaction.setQuery(tokens, tokenWeight(db, space));
   for (const [pk, packed] of memories) {
     const explained = interaction.explained(packed);
     figures.set(pk, { explained, evidence: Math.max(0, aboveBackground(explained, fine)) });

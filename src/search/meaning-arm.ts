@@ -1,10 +1,12 @@
-import { changeStamp } from '../store/change-stamp.ts';
-import { listAdmittedVectors } from '../store/embeddings.ts';
+import { listVectors } from '../store/embeddings.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { dot } from './embed/dot.ts';
+import { vectorOfBytes } from './embed/vector-bytes.ts';
+import { admittedRows, possiblyNearest } from './nearest.ts';
 import type { QueryVector } from './query-vectors.ts';
 import { aboveBackground } from './relevance.ts';
+import { vectorMatrix } from './vector-matrix.ts';
 
 /** What a search by meaning needs: the space, and the vectors of what is asked, in that space. */
 export interface Meaning {
@@ -20,70 +22,50 @@ export interface MeaningFigures {
   readonly evidence: number;
 }
 
-/** The meaning arm for one query, over the admitted memories that have a vector. */
+/** The meaning arm over the admitted memories that have a vector, for a query and its sentences. */
 export interface MeaningArm {
   /** The best by A, best first; those whose A is not above 0 are none. */
-  nearest(count: number): number[];
-  figuresOf(pk: number): MeaningFigures | null;
+  nearest(query: QueryVector, count: number): number[];
+  /** Null for a memory without a vector, and for one that was neither loaded nor nearest. */
+  figuresOf(query: QueryVector, pk: number): MeaningFigures | null;
+  /** Reads the vectors of these memories. */
+  load(pks: readonly number[]): void;
 }
 
-/** @param filterKey - says which memories `admit` has admitted, so that their matrix may be kept */
-export function meaningArm(
-  db: SqliteDatabase,
-  { space }: Meaning,
-  { vector }: QueryVector,
-  filterKey: string,
-): MeaningArm {
-  const matrix = matrixOf(db, space, filterKey);
+/** @param filterKey - says which memories `admit` has admitted */
+export function meaningArm(db: SqliteDatabase, { space }: Meaning, filterKey: string): MeaningArm {
   const background = space.background.meaning;
-  const at = (row: number): MeaningFigures => {
-    const norm = matrix.norms[row] ?? 0;
-    const similarity = dot(vector, matrix.values, row * space.dims) * norm;
-    return { similarity, norm, evidence: aboveBackground(similarity, background) };
+  const vectors = new Map<number, { readonly norm: number; readonly vector: Float32Array } | null>();
+  const load = (pks: readonly number[]) => {
+    const missing = pks.filter((pk) => !vectors.has(pk));
+    if (missing.length === 0) return;
+    for (const pk of missing) vectors.set(pk, null);
+    for (const { pk, norm, vector } of listVectors(db, space.space, missing)) {
+      // One of another length is no hit (SE-28).
+      if (vector.length === space.dims * 4 && Number.isFinite(norm))
+        vectors.set(pk, { norm, vector: vectorOfBytes(vector) });
+    }
+  };
+  const figuresOf = ({ vector: query }: QueryVector, pk: number): MeaningFigures | null => {
+    const known = vectors.get(pk) ?? null;
+    if (known === null) return null;
+    const similarity = dot(query, known.vector) * known.norm;
+    return { similarity, norm: known.norm, evidence: aboveBackground(similarity, background) };
   };
   return {
-    nearest: (count) => {
-      const all = matrix.pks.map((pk, row) => ({ pk, evidence: at(row).evidence }));
-      const positive = all.filter(({ evidence }) => evidence > 0);
-      return positive
+    load,
+    figuresOf,
+    nearest: (query, count) => {
+      const matrix = vectorMatrix(db, space);
+      const rows = admittedRows(db, matrix, filterKey);
+      const pks = possiblyNearest(matrix, rows, query.vector, count, background);
+      load(pks);
+      return pks
+        .map((pk) => ({ pk, evidence: figuresOf(query, pk)?.evidence ?? 0 }))
+        .filter(({ evidence }) => evidence > 0)
         .sort((one, other) => other.evidence - one.evidence || one.pk - other.pk)
         .slice(0, count)
         .map(({ pk }) => pk);
     },
-    figuresOf: (pk) => {
-      const row = matrix.rows.get(pk);
-      return row === undefined ? null : at(row);
-    },
   };
 }
-
-interface Matrix {
-  readonly pks: readonly number[];
-  readonly rows: ReadonlyMap<number, number>;
-  readonly norms: Float64Array;
-  /** One unit vector after the other. */
-  readonly values: Float32Array<ArrayBuffer>;
-}
-
-/** A vector of another length is no hit (SE-28). Kept until database or filter change. */
-function matrixOf(db: SqliteDatabase, { space, dims }: VectorSpace, filterKey: string): Matrix {
-  const key = `${changeStamp(db)} ${space} ${filterKey}`;
-  const kept = matrices.get(db);
-  if (kept?.key === key) return kept.matrix;
-  const stored = listAdmittedVectors(db, space).filter(
-    ({ vector, norm }) => vector.length === dims * 4 && Number.isFinite(norm),
-  );
-  const values = new Float32Array(stored.length * dims);
-  const bytes = new Uint8Array(values.buffer);
-  for (const [row, { vector }] of stored.entries()) bytes.set(vector, row * dims * 4);
-  const matrix = {
-    pks: stored.map(({ pk }) => pk),
-    rows: new Map(stored.map(({ pk }, row) => [pk, row])),
-    norms: Float64Array.from(stored, ({ norm }) => norm),
-    values,
-  };
-  matrices.set(db, { key, matrix });
-  return matrix;
-}
-
-const matrices = new WeakMap<SqliteDatabase, { readonly key: string; readonly matrix: Matrix }>();

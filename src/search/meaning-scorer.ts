@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '../store/native.ts';
 import { FINE_CANDIDATES, type FineFigures, type FineMemories, fineFigures, fineMemories } from './fine-arm.ts';
-import { type Meaning, type MeaningArm, type MeaningFigures, meaningArm } from './meaning-arm.ts';
+import { type Meaning, type MeaningFigures, meaningArm } from './meaning-arm.ts';
 import type { QueryVector } from './query-vectors.ts';
 
 /** Both arms that need the model, for a query and its sentences. Texts without a vector have no figures. */
@@ -9,6 +9,8 @@ export interface MeaningScorer {
   readonly vector: QueryVector | null;
   /** The nearest memories to the whole query, best first (SE-72). */
   readonly nearest: readonly number[];
+  /** Makes these memories known to `figures`, which knows the nearest ones already. */
+  load(pks: readonly number[]): void;
   figures(text: string, pk: number): MeaningFigures | null;
   /** Null until `refine` has named its memory. */
   fine(text: string, pk: number): FineFigures | null;
@@ -26,15 +28,7 @@ export function meaningScorer(
 ): MeaningScorer {
   const vector = meaning?.vectors.get(query.text) ?? null;
   if (meaning === null || vector === null) return WORDS_ALONE;
-  const arms = new Map<string, MeaningArm | null>();
-  const armOf = (text: string): MeaningArm | null => {
-    const known = arms.get(text);
-    if (known !== undefined) return known;
-    const asked = meaning.vectors.get(text) ?? null;
-    const arm = asked === null ? null : meaningArm(db, meaning, asked, filterKey);
-    arms.set(text, arm);
-    return arm;
-  };
+  const arm = meaningArm(db, meaning, filterKey);
   let memories: FineMemories = new Map();
   const fine = new Map<string, ReadonlyMap<number, FineFigures>>();
   const fineOf = (text: string) => {
@@ -45,11 +39,15 @@ export function meaningScorer(
     fine.set(text, figures);
     return figures;
   };
-  const nearest = armOf(query.text)?.nearest(FINE_CANDIDATES) ?? [];
+  const nearest = arm.nearest(vector, FINE_CANDIDATES);
   return {
     vector,
     nearest,
-    figures: (text, pk) => armOf(text)?.figuresOf(pk) ?? null,
+    load: arm.load,
+    figures: (text, pk) => {
+      const asked = meaning.vectors.get(text) ?? null;
+      return asked === null ? null : arm.figuresOf(asked, pk);
+    },
     fine: (text, pk) => fineOf(text).get(pk) ?? null,
     refine: (others) => {
       memories = fineMemories(db, meaning, [...new Set([...nearest, ...others])]);
@@ -61,6 +59,7 @@ export function meaningScorer(
 const WORDS_ALONE: MeaningScorer = {
   vector: null,
   nearest: [],
+  load: () => {},
   figures: () => null,
   fine: () => null,
   refine: () => 0,

@@ -2,7 +2,7 @@ import { EngramError } from '../errors.ts';
 import { findQueryVector, keepQueryVectors, type StoredQueryVector } from '../store/query-vectors.ts';
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
-import { contentHash } from '../text/content-hash.ts';
+import { sha256 } from '../text/sha256.ts';
 import { acceptVector } from './embed/accept-vector.ts';
 import type { Embedder, Embedding, TokenVectors } from './embed/embedder.ts';
 import { tokenBytes, tokensOfBytes, vectorBytes, vectorOfBytes } from './embed/vector-bytes.ts';
@@ -31,7 +31,7 @@ export async function queryVectors(
   const found = new Map<string, QueryVector | null>();
   const missing: { text: string; textHash: string }[] = [];
   for (const text of new Set(texts)) {
-    const textHash = contentHash(text);
+    const textHash = sha256(text);
     const kept = findQueryVector(store.db, space, textHash);
     if (kept === null) missing.push({ text, textHash });
     else found.set(text, fromStore(kept));

@@ -3,7 +3,6 @@ import type { MemoryName } from '../memory/slug.ts';
 import type { ProjectScope } from '../project/names.ts';
 import { admit, countExcluded } from '../store/admitted.ts';
 import { listArchived } from '../store/archive.ts';
-import { countAdmittedVectors } from '../store/embeddings.ts';
 import { updateIndexes } from '../store/indexes.ts';
 import { findRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
@@ -15,6 +14,7 @@ import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { asHit, describeQuery } from './describe-answer.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import type { Meaning } from './meaning-arm.ts';
+import { admittedRows } from './nearest.ts';
 import { type ScopeRule, scopeRule } from './project-scope.ts';
 import { isThin, type Policy, QUERY_FLOOR, RESCUE_BELOW, SURFACE_FLOOR } from './relevance.ts';
 import { admittedArchive, type Scoring, type Sentence, score } from './score.ts';
@@ -22,6 +22,7 @@ import { sentences as splitSentences } from './sentences.ts';
 import { rescueSpelling } from './spelling.ts';
 import { type Stopwatch, stopwatch } from './stopwatch.ts';
 import { backgroundWeight } from './term-weights.ts';
+import { vectorMatrix } from './vector-matrix.ts';
 
 export interface QueryRequest {
   readonly text: string;
@@ -91,7 +92,7 @@ function answerQuery(store: Transactable, request: QueryRequest, prepared: Prepa
   const degraded = [
     ...(remaining > 0 ? ['index_partial'] : []),
     ...prepared.degraded,
-    ...(vectors !== null && vectors.missing > 0 ? ['vectors_partial'] : []),
+    ...(vectors !== null && vectors.present < vectors.of ? ['vectors_partial'] : []),
     ...(request.degraded ?? []),
   ];
   const abstained = reason ?? (found.hits.length === 0 ? 'below_floor' : null);
@@ -102,7 +103,7 @@ function answerQuery(store: Transactable, request: QueryRequest, prepared: Prepa
     floor: search.policy === 'query' ? QUERY_FLOOR : SURFACE_FLOOR,
     modes: modesOf(search),
     degraded,
-    vectors: vectors === null ? null : { present: vectors.of - vectors.missing, of: vectors.of },
+    vectors: vectors === null ? null : { present: vectors.present, of: vectors.of },
     stale: request.stale ?? false,
     abstained,
     elsewhere: abstained === 'below_floor' ? findElsewhere(search, request) : [],
@@ -147,7 +148,7 @@ function modesOf({ query, meaning }: Search): string[] {
 function vectorCounts({ db, meaning, rule }: Search) {
   if (meaning === null) return null;
   admit(db, rule.filter);
-  return countAdmittedVectors(db, meaning.space.space);
+  return admittedRows(db, vectorMatrix(db, meaning.space), filterKey(rule));
 }
 
 function prepare(db: SqliteDatabase, request: QueryRequest, meaning: Meaning | null): Search {

@@ -85,6 +85,7 @@ export function score(db: SqliteDatabase, asked: Asked, statistics: WordStatisti
   const scale = wordsScale(query, statistics);
   const ofMeaning = meaningScorer(db, asked);
   const found = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
+  ofMeaning.load(found.map(({ pk }) => pk));
   const memories = [
     ...searchedTexts(db, withNearest(db, found, ofMeaning.nearest)),
     ...archived.map((memory) => [memory, searchedTextsOf(memory.record)] as const),

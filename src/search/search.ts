@@ -9,6 +9,8 @@ import type { EmbedderSource } from './embedder-source.ts';
 import { askedTexts, type PreparedMeaning, type QueryRequest, runQuery } from './query.ts';
 import { isTransient, queryVectors } from './query-vectors.ts';
 import { openSpace } from './space.ts';
+import { monotonicMs } from './stopwatch.ts';
+import { hasEveryVector, keepVectorBlocks } from './vector-matrix.ts';
 
 /** Texts that one question embeds at most, its own included, and for how long it begins new ones (SE-25). */
 const MOST_TEXTS = 32;
@@ -35,7 +37,7 @@ async function prepareMeaning(
   source: EmbedderSource,
   nowMs: number,
 ): Promise<PreparedMeaning> {
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const texts = askedTexts(request);
   if (texts.length === 0) return { meaning: null, degraded: [] };
   try {
@@ -43,7 +45,9 @@ async function prepareMeaning(
     if (typeof embedder === 'string') return { meaning: null, degraded: [embedder] };
     const space = await openSpace(store, embedder);
     const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });
-    await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
+    if (!hasEveryVector(store, space)) {
+      await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
+    }
     return { meaning: { space, vectors }, degraded: [] };
   } catch (error) {
     if (isModelError(error)) return { meaning: null, degraded: ['no_model'] };
@@ -60,12 +64,13 @@ async function embedAFew(
   mostTexts: number,
   deadlineMs: number,
 ): Promise<void> {
-  const leftMs = Math.floor(deadlineMs - performance.now());
+  const leftMs = Math.floor(deadlineMs - monotonicMs());
   if (leftMs <= 0) return;
   const signal = AbortSignal.timeout(leftMs);
   const limits = { limit: Math.floor(mostTexts / 2), deadlineMs, batch: 2, signal };
   try {
     await embedMissing(store, space, embedder, nowMs, limits);
+    keepVectorBlocks(store, space);
   } catch (error) {
     if (!isTransient(error) && !isModelError(error)) throw error;
   }

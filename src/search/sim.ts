@@ -88,7 +88,7 @@ interface PreparedText {
 
 function comparison(store: Transactable, meaning: Vectors | null, degraded: Comparison['degraded']): Comparison {
   const statistics = wordStatistics(store.db);
-  const weightOf = meaning === null ? () => 0 : tokenWeight(store.db, meaning.space.space);
+  const weightOf = meaning === null ? () => 0 : tokenWeight(store.db, meaning.space);
   const texts = new Map<string, PreparedText>();
   const prepared = (raw: string): PreparedText => {
     const known = texts.get(raw);

@@ -4,7 +4,7 @@ import { INDEX_RECIPE } from '../text/index-text.ts';
 import { changeStamp, withoutStamp } from './change-stamp.ts';
 import { LAST_GOOD } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
-import { allRows, oneRow, run } from './statement.ts';
+import { allRows, oneRow, run, statement } from './statement.ts';
 
 /** Which live memories a search may return (SE-31). */
 export interface AdmittedFilter {
@@ -34,6 +34,11 @@ export function admit(db: SqliteDatabase, filter: AdmittedFilter): number {
   });
   present.set(db, { key, count });
   return count;
+}
+
+/** The set that `admit` filled last. */
+export function listAdmitted(db: SqliteDatabase): number[] {
+  return statement(db, ADMITTED).pluck().all() as number[];
 }
 
 /** Each value of `project_slug` of the scoped memories, for the project rule to judge; kept until the database changes. */

@@ -1,5 +1,4 @@
 import type { MemoryTexts } from '../text/index-text.ts';
-import { ADMITTED } from './admitted.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -155,14 +154,15 @@ export interface StoredVector {
   readonly vector: Uint8Array;
 }
 
-/** The current vectors of the admitted memories; `admit` has filled the set (SE-30). */
-export function listAdmittedVectors(db: SqliteDatabase, space: string): StoredVector[] {
+/** The current vectors of these memories. */
+export function listVectors(db: SqliteDatabase, space: string, pks: readonly number[]): StoredVector[] {
   return allRows<StoredVector>(
     db,
     `SELECT pk, norm, vector FROM embeddings
      WHERE part = 'record' AND space = ? AND state = 'ready' AND text_hash IS NOT NULL AND norm IS NOT NULL
-       AND vector IS NOT NULL AND pk IN (${ADMITTED}) ORDER BY pk`,
+       AND vector IS NOT NULL AND pk IN (SELECT value FROM json_each(?))`,
     space,
+    JSON.stringify(pks),
   );
 }
 
@@ -180,32 +180,6 @@ export function listTokens(
     space,
     JSON.stringify(pks),
   );
-}
-
-/** Calls `visit` with the token vectors of every memory. */
-export function eachTokens(db: SqliteDatabase, space: string, visit: (tokens: Uint8Array) => void): void {
-  const rows = allRows<{ tokens: Uint8Array }>(
-    db,
-    `SELECT tokens FROM embeddings
-     WHERE part = 'record' AND space = ? AND text_hash IS NOT NULL AND tokens IS NOT NULL`,
-    space,
-  );
-  for (const { tokens } of rows) visit(tokens);
-}
-
-/** Admitted memories that the model could read but whose vector is missing, and all that it could (SE-25). */
-export function countAdmittedVectors(
-  db: SqliteDatabase,
-  space: string,
-): { readonly missing: number; readonly of: number } {
-  const counts = oneRow<{ missing: number; of: number }>(
-    db,
-    `SELECT count(*) FILTER (WHERE e.text_hash IS NULL OR e.state LIKE 'failed:%') AS missing,
-       count(*) FILTER (WHERE e.state IS NOT 'unreadable' OR e.text_hash IS NULL) AS of
-     FROM (${ADMITTED}) a LEFT JOIN embeddings e ON e.pk = a.pk AND e.part = 'record' AND e.space = ?`,
-    space,
-  );
-  return counts ?? { missing: 0, of: 0 };
 }
 
 /** No current row, or one that failed and has waited long enough. */

@@ -24,8 +24,18 @@ export const SCHEMA_OBJECTS = [
     'changes',
   ],
   ...['pending_writes', 'sync_queue', 'deletion_holds', 'sync_runs', 'record_keys', 'index_state', 'embeddings'],
-  ...['vector_spaces', 'query_vectors', 'project_bindings', 'project_aliases', 'meta', 'fts_prose', 'fts_terms'],
+  ...[
+    'embedding_blocks',
+    'vector_spaces',
+    'query_vectors',
+    'project_bindings',
+    'project_aliases',
+    'meta',
+    'fts_prose',
+    'fts_terms',
+  ],
   ...['memories_inserted', 'memories_updated', 'memories_text_updated', 'memories_deleted'],
+  ...['embeddings_inserted', 'embeddings_updated', 'embeddings_deleted'],
   ...['v_memories', 'v_files', 'v_history', 'v_conflicts', 'v_outcomes', 'v_archive'],
 ] as const;
 

@@ -137,7 +137,7 @@ describe('SY-63: db rebuild', () => {
       expect(again.sync().steps).toEqual([]);
       shell(databaseOf(store.root), `UPDATE memories SET impact = 'once more' WHERE name = 'feedback/a';`);
       expect(again.sync().exported).toBe(1);
-      expect(again.sql(`SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')`)).toHaveLength(10);
+      expect(again.sql(`SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')`)).toHaveLength(13);
     },
   );
 

@@ -2,6 +2,7 @@
 declare namespace WebAssembly {
   class Memory {
     constructor(size: { readonly initial: number });
+    grow(pages: number): number;
     readonly buffer: ArrayBuffer;
   }
   class Module {

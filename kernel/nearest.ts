@@ -1,0 +1,31 @@
+// Scalar products of one query with many vectors, all rounded to integers. A module of its own: a query whose vector is
+// known needs this and not the encoder. The host chooses every address.
+
+/**
+ * Products of the query with `rows` vectors that lie one behind the other.
+ *
+ * @param query - int16 [width]
+ * @param first - int8 [rows][width]
+ * @param width - a multiple of 16; what a vector lacks to it is 0
+ * @param products - int32 [rows]; the host sees to it that no product needs more
+ */
+export function scan(query: usize, first: usize, rows: i32, width: i32, products: usize): void {
+  for (let row = 0; row < rows; row++) {
+    store<i32>(products + row * 4, product(query, first, width));
+    first += width;
+  }
+}
+
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function product(query: usize, vector: usize, width: i32): i32 {
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>width; at += 16) {
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(vector + at), v128.load(query + at * 2)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(vector + at, 8), v128.load(query + at * 2, 16)));
+  }
+  const sums = i32x4.add(even, odd);
+  const halves = i32x4.add(sums, v128.shuffle<i32>(sums, sums, 2, 3, 0, 1));
+  return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
+}

@@ -1,0 +1,79 @@
+import { readProgram } from './model-files.ts';
+
+/** Many vectors of integers, and their scalar products with one query. Of `dims` values each. */
+export interface VectorScan {
+  /** Makes room for so many rows; what was written stays. */
+  reserve(rows: number): void;
+  /** Writes rows from row `first` on: integers from -127 to 127, `dims` of each. */
+  write(first: number, values: Uint8Array): void;
+  setQuery(query: Float32Array): ScanQuery;
+  /** Products of the query with `count` rows from `first` on; good until the next call. */
+  scan(first: number, count: number): Int32Array;
+}
+
+/** A query as integers. */
+export interface ScanQuery {
+  /** What a product is multiplied by, besides the row's own scale. */
+  readonly scale: number;
+  /** Length of what rounding took from the query. */
+  readonly error: number;
+}
+
+/** @throws EngramError `model.missing` */
+export function openVectorScan(dims: number): VectorScan {
+  const width = Math.ceil(dims / LANES) * LANES;
+  const valuesAt = QUERY_AT + width * 2;
+  const memory = new WebAssembly.Memory({ initial: pagesFor(valuesAt) });
+  const module = new WebAssembly.Module(readProgram('nearest'));
+  const program = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as NearestProgram;
+  let room = 0;
+  return {
+    reserve(rows) {
+      if (rows <= room) return;
+      room = Math.max(rows, Math.ceil(room * 1.25));
+      const pages = pagesFor(valuesAt + room * (width + 4));
+      memory.grow(Math.max(0, pages - memory.buffer.byteLength / PAGE_BYTES));
+    },
+    write(first, values) {
+      const target = new Uint8Array(memory.buffer, valuesAt + first * width);
+      if (dims === width) return target.set(values);
+      for (let row = 0; row * dims < values.length; row++) {
+        target.set(values.subarray(row * dims, (row + 1) * dims), row * width);
+      }
+    },
+    setQuery(query) {
+      let largest = 0;
+      for (const value of query) largest = Math.max(largest, Math.abs(value));
+      // No sum of products of two integers exceeds an int32.
+      const scale = largest / Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * dims)));
+      const integers = new Int16Array(memory.buffer, QUERY_AT, width).fill(0);
+      let squares = 0;
+      for (let at = 0; at < dims && scale > 0; at++) {
+        const value = query[at] ?? 0;
+        const integer = Math.round(value / scale);
+        integers[at] = integer;
+        squares += (value - integer * scale) ** 2;
+      }
+      return { scale, error: Math.sqrt(squares) };
+    },
+    scan(first, count) {
+      const productsAt = valuesAt + room * width;
+      program.scan(QUERY_AT, valuesAt + first * width, count, width, productsAt);
+      return new Int32Array(memory.buffer, productsAt, count);
+    },
+  };
+}
+
+const LANES = 16;
+const PAGE_BYTES = 65_536;
+/** Below lies what the program itself may need. */
+const QUERY_AT = 1024;
+
+function pagesFor(bytes: number): number {
+  return Math.ceil(bytes / PAGE_BYTES);
+}
+
+/** What `kernel/nearest.ts` exports. */
+interface NearestProgram {
+  scan(query: number, first: number, rows: number, width: number, products: number): void;
+}
