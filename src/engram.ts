@@ -155,7 +155,7 @@ function embeddingWork(store: Store, source: EmbedderSource, clock: Clock) {
     if (store.readOnly) return null;
     const { fillEmbeddings } = await import('./search/fill-embeddings.ts');
     try {
-      return await fillEmbeddings(store, await source.open(store.db), clock(), options);
+      return await fillEmbeddings(store, await source.open(store.db, options?.ask), clock(), options);
     } catch (error) {
       throw translateSqliteError(error);
     }

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
  * do not import each other.
  */
 const ORDER: readonly (readonly string[])[] = [
-  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config'],
+  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config-edit', 'config'],
   ['text'],
   ['memory'],
   ['files', 'store'],
@@ -160,7 +160,7 @@ describe('each vendor has one owner', () => {
     expect(users(/^commander$/).filter((name) => !name.startsWith('cli/'))).toEqual([]);
     expect(
       users(/toml/).filter(
-        (name) => users(/^(smol-toml|toml-eslint-parser)$/).includes(name) && !/^(memory\/|config$)/.test(name),
+        (name) => users(/^(smol-toml|toml-eslint-parser)$/).includes(name) && !/^(memory\/|config(-edit)?$)/.test(name),
       ),
     ).toEqual([]);
   });

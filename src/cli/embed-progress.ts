@@ -1,5 +1,6 @@
 import type { Engram } from '../engram.ts';
 import { EngramError } from '../errors.ts';
+import type { FillOptions } from '../search/fill-embeddings.ts';
 import { visible } from '../text/visible.ts';
 import type { CommandContext } from './context.ts';
 
@@ -8,9 +9,9 @@ import type { CommandContext } from './context.ts';
  *
  * @throws EngramError `model.*`
  */
-export async function embedWithProgress(engram: Engram, context: CommandContext) {
+export async function embedWithProgress(engram: Engram, context: CommandContext, options: FillOptions = {}) {
   using progress = await context.progress('embedding memories');
-  const report = await engram.embed({ onProgress: progress.show });
+  const report = await engram.embed({ ...options, onProgress: progress.show });
   progress.end();
   return report;
 }

@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'db backup': async () => (await import('./commands/db-backup.ts')).dbBackup,
   'db path': async () => (await import('./commands/db-path.ts')).dbPath,
   'embed status': async () => (await import('./commands/embed-status.ts')).embedStatus,
+  'embed use': async () => (await import('./commands/embed-use.ts')).embedUse,
   'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
   config: async () => (await import('./commands/config.ts')).config,

@@ -51,7 +51,11 @@ export async function embedMissing(
     const memories = wanted.filter(({ pk }) => !tried.has(pk));
     if (memories.length === 0) break;
     for (const { pk } of memories) tried.add(pk);
-    const rows = await embedMemories(memories, embedder, signal === undefined ? {} : { signal });
+    const rows = await embedMemories(memories, embedder, signal === undefined ? {} : { signal }).catch((error) => {
+      if (signal?.aborted) return null;
+      throw error;
+    });
+    if (rows === null) break;
     if (!writeEmbeddings(store, space.space, rows, (pk, hash) => isCurrent(store.db, pk, hash), nowMs)) break;
     for (const { result } of rows) report[result.state === 'ready' ? 'embedded' : result.state] += 1;
     onProgress?.(tried.size, total);

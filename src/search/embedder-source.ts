@@ -1,3 +1,4 @@
+import { EngramError } from '../errors.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { activeSpace } from '../store/vector-spaces.ts';
 import { openBuiltIn } from './embed/built-in.ts';
@@ -25,9 +26,10 @@ export interface EmbedderSource {
   /**
    * For work on many texts; a server may have to be asked for its number of values.
    *
+   * @param ask - asks it in any case: it may have got another model under the same name
    * @throws EngramError `model.*`
    */
-  open(db: SqliteDatabase): Promise<Embedder>;
+  open(db: SqliteDatabase, ask?: boolean): Promise<Embedder>;
   /**
    * For somebody who waits for an answer. Asks nobody, and never leads to vectors of another provider being dropped: words
    * answer alone until `embed apply`, a sync or the like has switched (SE-26).
@@ -36,20 +38,28 @@ export interface EmbedderSource {
    */
   openForQuestion(db: SqliteDatabase): Promise<Embedder | WithoutMeaning>;
   /**
-   * Looks whether the model is whole, and whether a server answers.
+   * Looks whether the model is whole, and whether a server answers, which the configured time is enough for.
    *
    * @throws EngramError `model.*`
    */
   check(db: SqliteDatabase): Promise<void>;
+  /**
+   * Embeds one word and returns what the vectors depend on; a server is given time to read its model.
+   *
+   * @throws EngramError `model.*`
+   */
+  probe(): Promise<EmbedderIdentity>;
 }
 
 /** @throws EngramError `config.invalid` for an address that is not allowed */
 export async function embedderSource(settings: EmbeddingSettings): Promise<EmbedderSource> {
   if (settings.provider === 'built-in') {
-    return { ...fixedSource(openBuiltIn()), check: async () => (await import('./embed/model-files.ts')).verifyModel() };
+    const source = fixedSource(openBuiltIn());
+    const check = async () => (await import('./embed/model-files.ts')).verifyModel();
+    return { ...source, check, probe: () => check().then(source.probe) };
   }
   const { openAiIdentity, openOpenAi } = await import('./embed/openai.ts');
-  const identity = { ...openAiIdentity(settings), dims: settings.dims };
+  let identity: ConfiguredIdentity = { ...openAiIdentity(settings), dims: settings.dims };
   const knownDims = (db: SqliteDatabase) => {
     const active = activeSpace(db);
     return active !== null && isOf(active, identity) ? active.dims : null;
@@ -58,8 +68,10 @@ export async function embedderSource(settings: EmbeddingSettings): Promise<Embed
   const open = (dims: number | null, firstAnswerMs?: number) =>
     openOpenAi(settings, { environment, knownDims: dims, ...(firstAnswerMs === undefined ? {} : { firstAnswerMs }) });
   return {
-    identity,
-    open: (db) => open(knownDims(db)),
+    get identity() {
+      return identity;
+    },
+    open: (db, ask = false) => open(ask ? null : knownDims(db)),
     openForQuestion: async (db) => {
       const dims = knownDims(db);
       if (dims !== null) return open(dims);
@@ -67,6 +79,11 @@ export async function embedderSource(settings: EmbeddingSettings): Promise<Embed
     },
     // Without a number of values opening it asks the server already.
     check: async (db) => void (await (await open(knownDims(db), timeoutMs)).embed([PLAIN_WORD], 'query')),
+    probe: async () => {
+      const found = await probed(await open(null));
+      identity = found;
+      return found;
+    },
   };
 }
 
@@ -80,7 +97,16 @@ export function fixedSource(embedder: Embedder): EmbedderSource {
       return active === null || active.provider === embedder.identity.provider ? embedder : 'model_changed';
     },
     check: async () => void (await embedder.embed([PLAIN_WORD], 'query')),
+    probe: () => probed(embedder),
   };
+}
+
+async function probed(embedder: Embedder): Promise<EmbedderIdentity> {
+  const [embedding] = await embedder.embed([PLAIN_WORD], 'query', { patient: true });
+  if (embedding?.fault === undefined) return embedder.identity;
+  throw new EngramError('model.answer', `${embedder.identity.model}: ${embedding.fault}`, {
+    hint: 'Is this a model for embeddings, and does it take embed.dims?',
+  });
 }
 
 const PLAIN_WORD = 'memory';

@@ -18,6 +18,8 @@ const THREAD_BATCH = 32;
 const SERVER_BATCH = 64;
 
 export interface FillOptions {
+  /** Asks a server what it gives by now, which may be other vectors than it used to. */
+  readonly ask?: boolean;
   /** Ends after about so long; what is missing then is left to the next call. */
   readonly longestMs?: number;
   onProgress?(done: number, total: number): void;

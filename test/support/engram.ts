@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const BIN = fileURLToPath(new URL('../../dist/engram.cjs', import.meta.url));
@@ -30,4 +30,33 @@ export function runEngram(
     ...(input === undefined ? {} : { input }),
   });
   return { status, stdout, stderr };
+}
+
+export interface RunningEngram {
+  readonly process: ChildProcess;
+  readonly end: Promise<Ran>;
+}
+
+/** The same without waiting, for a test that answers the command line meanwhile, or ends it. */
+export function startEngram(
+  home: string,
+  args: readonly string[],
+  { env = {}, cwd = home }: Omit<RunOptions, 'input'> = {},
+): RunningEngram {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const end = new Promise<Ran>((resolve) => {
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+  return { process: child, end };
 }

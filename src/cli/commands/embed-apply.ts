@@ -20,7 +20,7 @@ Example:
     .action(async () => {
       using engram = await context.engram();
       await engram.refresh();
-      const report = await embedWithProgress(engram, context);
+      const report = await embedWithProgress(engram, context, { ask: true });
       if (report === null) {
         throw new EngramError('data-root.read-only', 'nothing was embedded: the data root cannot be written', {
           hint: 'See: engram db status',
