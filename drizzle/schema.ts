@@ -313,6 +313,14 @@ export const recordKeys = sqliteTable(
   (table) => [index('record_keys_name').on(table.name)],
 );
 
+/** Answers to learning under an idempotency key, for callers that ask again (SE-53). */
+export const learnAnswers = sqliteTable('learn_answers', {
+  key_hash: text('key_hash').primaryKey(),
+  draft_hash: text('draft_hash').notNull(),
+  answer: text('answer').notNull(),
+  at_ms: integer('at_ms').notNull(),
+});
+
 /** Which index text of a row is in the full-text tables; a NULL hash or another recipe means "not indexed" (SE-8). */
 export const indexState = sqliteTable('index_state', {
   pk: integer('pk').primaryKey(),

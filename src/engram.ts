@@ -3,6 +3,8 @@ import { EngramError } from './errors.ts';
 import { realFileSystem } from './files/file-system.ts';
 import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { networkFileSystem } from './files/mounts.ts';
+import type { Draft } from './learning/draft.ts';
+import type { LearnOptions, LearnOutcome } from './learning/learn.ts';
 import type { MemoryName } from './memory/slug.ts';
 import type { QueryAnswer } from './search/answer.ts';
 import type { EmbedReport } from './search/embed-missing.ts';
@@ -11,6 +13,7 @@ import type { EmbeddingStatus } from './search/embedding-status.ts';
 import type { FillOptions } from './search/fill-embeddings.ts';
 import type { QueryRequest } from './search/query.ts';
 import type { Anchor } from './search/related.ts';
+import type { Comparison } from './search/sim.ts';
 import type { EmbeddingCounts } from './store/embeddings.ts';
 import type { NameScope } from './store/name-lookup.ts';
 import { openInMemory, openStore, type Store } from './store/open.ts';
@@ -47,6 +50,15 @@ export interface Engram extends Disposable {
   query(request: QueryRequest): Promise<QueryAnswer>;
   /** The memories near another one (SE-50). */
   related(anchor: Anchor, request: Omit<QueryRequest, 'text'>): Promise<QueryAnswer>;
+  /** Prepares texts to be compared with each other (SE-37). @throws EngramError `database.*` */
+  compare(texts: readonly string[]): Promise<Comparison>;
+  /**
+   * Writes a new memory, unless the same is known or a person has to decide (SE-52); `embedNew` gives it its vector. What
+   * changed on disk is taken in first: what has just been deleted must not pass for known.
+   *
+   * @throws EngramError `memory.invalid` naming the key, `memory.not-found` for what is to be superseded, and those of writing
+   */
+  learn(draft: Draft, request: LearnRequest): Promise<LearnOutcome>;
   /**
    * Embeds the memories whose vector is missing (SE-25), holding no lock meanwhile. Vectors of another model are dropped
    * (SE-26).
@@ -74,6 +86,10 @@ export interface Engram extends Disposable {
 /** What is there, and what does not work as it should. */
 export interface EngramStatus extends StoreStatus {
   readonly vectors: EmbeddingCounts & { readonly model: string };
+}
+
+export interface LearnRequest extends Omit<LearnOptions, 'scope'> {
+  readonly project: LearnOptions['scope']['project'];
 }
 
 export interface Refreshed {
@@ -133,6 +149,16 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     const { relatedRequest } = await import('./search/related.ts');
     return query(relatedRequest(anchor, request));
   };
+  const compare = async (texts: readonly string[]) => {
+    const { compareTexts } = await import('./search/sim.ts');
+    return compareTexts(store, texts, source);
+  };
+  const learn = async (draft: Draft, { project, ...request }: LearnRequest) => {
+    const { learn: learnDraft } = await import('./learning/learn.ts');
+    const { missing } = await refresh();
+    if (missing.length > 0) await sync();
+    return learnDraft(context, { query, compare }, draft, { ...request, scope: { project, without: missing } });
+  };
   const meaning = embeddingWork(store, source, context.clock);
   const status = async () => {
     const { storeStatus } = await import('./sync/status.ts');
@@ -146,7 +172,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
   const close = () => store.close();
-  const work = { sync, refresh, find, query, related, status, ...meaning, close };
+  const work = { sync, refresh, find, query, related, compare, learn, status, ...meaning, close };
   return { context, degraded, embedder: source, ...work, [Symbol.dispose]: close };
 }
 

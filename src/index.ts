@@ -5,7 +5,7 @@ import { type Choice, type Resolution, resolveClash } from './learning/clashes.t
 import type { Draft } from './learning/draft.ts';
 import { type EditedFields, type EditOutcome, editMemoryFields, setPinned } from './learning/edit.ts';
 import { forget, restore } from './learning/forget.ts';
-import { type LearnOutcome, learn } from './learning/learn.ts';
+import type { LearnOutcome } from './learning/learn.ts';
 import { countOutcome, type Outcome, type OutcomeResult } from './learning/outcomes.ts';
 import type { MemoryRecord, MemoryType } from './memory/record.ts';
 import type { MemoryName } from './memory/slug.ts';
@@ -86,8 +86,12 @@ export interface QueryOptions {
 export interface LearnOptions {
   /** In every project instead of the present one alone. */
   readonly everywhere?: boolean;
-  /** Names of memories that are archived once the new one is written. */
+  /** Names of memories that are archived once the new one is written; naming one answers `needs_confirmation`. */
   readonly supersedes?: readonly string[];
+  /** Writes it beside memories that say the same or the opposite; the other answer to `needs_confirmation`. */
+  readonly keepBoth?: boolean;
+  /** A repeated call with the same key gets the same answer. */
+  readonly idempotencyKey?: string;
 }
 
 /** A text that both sides changed; open while `resolution` is null. */
@@ -116,7 +120,7 @@ export interface EngramStore extends Disposable {
   context(): Promise<readonly ContextMemory[]>;
   /** One memory as file and row agree on it. @throws EngramError `memory.not-found`, `memory.ambiguous` */
   get(name: string): Promise<{ readonly name: MemoryName; readonly record: MemoryRecord }>;
-  /** Writes a new memory, unless the same is known. @throws EngramError `memory.invalid`, its message names the key */
+  /** Writes a new memory, unless the same is known or a person has to decide. @throws EngramError `memory.invalid`, its message names the key */
   learn(draft: Draft, options?: LearnOptions): Promise<LearnOutcome>;
   /** Counts what became of a memory that was shown. A repeated `eventKey` counts once. */
   outcome(name: string, outcome: Outcome): Promise<OutcomeResult>;
@@ -185,13 +189,8 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
       return translated(() => listContext(store, { project, nowMs: context.clock(), without: missing }));
     },
     get: (name) => on(name, (found) => ({ name: found, record: presentRecord(store.db, found) })),
-    learn: async (draft, { everywhere = false, supersedes = [] } = {}) => {
-      const { missing } = await engram.refresh();
-      if (missing.length > 0) await engram.sync();
-      const old: MemoryName[] = [];
-      for (const name of supersedes) old.push(await engram.find(name));
-      const scope = { project: project.name, everywhere };
-      const outcome = translated(() => learn(context, draft, { scope, supersedes: old }));
+    learn: async (draft, options = {}) => {
+      const outcome = await engram.learn(draft, { ...options, project });
       await engram.embedNew();
       return outcome;
     },

@@ -25,10 +25,11 @@ const DELIVERED = [
   ...ids('SE', 30, 31),
   ...range('SE', 33, 35),
   ...range('SE', 38, 48),
-  ...ids('SE', 50, 53, 59, 61),
+  ...ids('SE', 50, 59, 61),
   // Same, opposite and related; the lint; what engram printed itself.
-  ...ids('SE', 37, 52, 54, 55, 57, 58),
-  ...cases('Q', 27),
+  ...ids('SE', 37),
+  ...range('SE', 51, 58),
+  ...cases('Q', 20, 21, 22, 23, 24, 26, 27),
   // How retrieval is measured.
   ...range('SE', 62, 69),
   // Cases of sync.

@@ -1,10 +1,11 @@
 import { EngramError } from '../errors.ts';
 import type { LearnOutcome } from '../learning/learn.ts';
 import type { MemoryType } from '../memory/record.ts';
-import { visible } from '../text/visible.ts';
 import type { CommandDefinition } from './context.ts';
 import { noModelNote } from './embed-progress.ts';
-import { addFieldOptions, type GivenFields, givenFields } from './memory-fields.ts';
+import { lintNotes } from './lint-notes.ts';
+import { addFieldOptions, givenFields } from './memory-fields.ts';
+import { renderLearnOutcome } from './render-learn.ts';
 
 const EXAMPLES = {
   feedback: `
@@ -19,6 +20,8 @@ const EXAMPLES = {
 
 interface LearnOptions extends Record<string, unknown> {
   readonly supersedes?: readonly string[];
+  readonly keepBoth?: boolean;
+  readonly idempotencyKey?: string;
 }
 
 /** `learn feedback` and `learn fact` differ in their fields. */
@@ -27,9 +30,17 @@ export function learnCommand(type: MemoryType): CommandDefinition {
     addFieldOptions(parent.command(type), [type])
       .description(type === 'feedback' ? 'Remember what to do instead, and why' : 'Remember what is the case')
       .option('--supersedes <name...>', 'archive this memory once the new one is written')
+      .option('--keep-both', 'write it beside a memory that says the same or the opposite')
+      .option('--idempotency-key <key>', 'a repeated call with this key gets the same answer')
       .addHelpText(
         'after',
-        `\nWithout options the fields are read from stdin as one JSON object.\n\nExamples:${EXAMPLES[type]}`,
+        `
+Without options the fields are read from stdin as one JSON object.
+
+Exit status: 0 learned or known already, 1 where a memory says the same or the opposite: nothing is written then, and
+--keep-both or --supersedes NAME answers.
+
+Examples:${EXAMPLES[type]}`,
       )
       .action(async (options: LearnOptions) => {
         const { everywhere, situation, ...fields } = await givenFields(options, context);
@@ -38,46 +49,34 @@ export function learnCommand(type: MemoryType): CommandDefinition {
             hint: `Run: engram learn ${type} --help`,
           });
         }
-        const [{ learn }, { resolveName }] = await Promise.all([
-          import('../learning/learn.ts'),
-          import('../store/name-lookup.ts'),
-        ]);
         using engram = await context.engram();
-        const { missing } = await engram.refresh();
-        // What has just been deleted must not pass for known.
-        if (missing.length > 0) await engram.sync();
         const project = await context.project(engram.context.store);
-        const supersedes = (options.supersedes ?? []).map((name) => resolveName(engram.context.store.db, name));
-        const scope = { project: project.name, everywhere: everywhere === true };
-        const outcome = learn(engram.context, { type, situation, ...fields }, { scope, supersedes });
-        const withoutModel = outcome.kind === 'duplicate' ? null : await engram.embedNew();
+        const { supersedes, keepBoth, idempotencyKey } = options;
+        const answers = { ...(supersedes && { supersedes }), ...(keepBoth && { keepBoth }) };
+        const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+        const request = { project, everywhere: everywhere === true, ...answers, ...key };
+        const outcome = await engram.learn({ type, situation, ...fields }, request);
+        const isWritten = outcome.kind === 'created' || outcome.kind === 'superseded';
+        const withoutModel = isWritten ? await engram.embedNew() : null;
         await context.print(outcome, (value) => renderLearnOutcome(value, { situation, ...fields }));
+        if (outcome.kind === 'duplicate') return;
         if (withoutModel !== null) context.note(noModelNote(withoutModel));
-        if (outcome.kind !== 'duplicate' && project.name === null && everywhere !== true) {
+        for (const line of notesOn(outcome)) context.note(line);
+        if (outcome.kind === 'needs_confirmation') {
+          context.exitWith(1);
+          return;
+        }
+        if (project.name === null && everywhere !== true) {
           context.note('no project here, so this applies everywhere; name a project with --project NAME');
         }
         if (outcome.kind === 'superseded' && outcome.stillLive.length > 0) context.exitWith(1);
       });
 }
 
-function renderLearnOutcome(outcome: LearnOutcome, given: GivenFields): string {
-  if (outcome.kind === 'duplicate') return visible(renderDuplicate(outcome, given));
-  const { name, record } = outcome;
-  const lines = [`learned ${name}`, `  applies ${record.project_scoped ? `in ${record.project_slug}` : 'everywhere'}`];
-  if (outcome.kind === 'superseded') {
-    for (const old of outcome.archived) lines.push(`  archived ${old}`);
-    for (const { name: old, reason } of outcome.stillLive) lines.push(`  still live: ${old} (${reason})`);
-  }
-  return visible(`${lines.join('\n')}\n`);
-}
-
-function renderDuplicate({ name, differs }: LearnOutcome & { readonly kind: 'duplicate' }, given: GivenFields): string {
-  if (differs.length === 0) return `known already: ${name}\n`;
-  const options = differs.map((field) => `--${field} ${shellWord(String(given[field] ?? ''))}`).join(' ');
-  const fields = `its ${differs.join(', ')} ${differs.length === 1 ? 'differs and stays' : 'differ and stay'}`;
-  return `known already: ${name}\n  ${fields}; to take yours over: engram edit ${name} ${options}\n`;
-}
-
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+function notesOn({ kind, leftOut, lint, degraded }: Exclude<LearnOutcome, { kind: 'duplicate' }>): string[] {
+  const left = leftOut.length === 0 ? [] : [`left out what engram itself had printed: ${leftOut.join(', ')}`];
+  // Where something is written, that says so itself.
+  const isByWords = kind === 'needs_confirmation' && degraded.includes('no_model');
+  const modes = isByWords ? ['compared by words alone: no_model'] : [];
+  return [...left, ...lintNotes(lint), ...modes];
 }

@@ -10,6 +10,7 @@ import { type Clash, mergeRecords } from '../sync/merge.ts';
 import { isLaidOutAs } from '../sync/new-bytes.ts';
 import { countsOf, type EditedCopy, type OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
+import { type LintFinding, lintSituation } from './lint.ts';
 import { requireWritableRoot } from './writable-root.ts';
 
 /** What an edit sets; a key that is not given stays. */
@@ -36,6 +37,8 @@ export interface EditOutcome {
   readonly name: MemoryName;
   readonly changed: boolean;
   readonly record: MemoryRecord;
+  /** What makes its situation hard to recognise in time, where the edit changed it or the action (SE-57). */
+  readonly lint: readonly LintFinding[];
 }
 
 /**
@@ -108,6 +111,7 @@ function saveChange(
 ): EditOutcome {
   requireWritableRoot(context);
   let saved: MemoryRecord | null = null;
+  let lint: readonly LintFinding[] = [];
   const result = inSection(context, name, {
     wanted: {
       countsOnly: false,
@@ -115,12 +119,17 @@ function saveChange(
       change: (record) => {
         const own = changeOf(record);
         saved = own.record;
+        lint = lintChange(record, own.record);
         return own;
       },
     },
   });
   if (saved === null) throw new EngramError('memory.not-found', `${name} is not there any more`);
-  return { name, changed: result.outcome === 'written' || result.outcome === 'created', record: saved };
+  return { name, changed: result.outcome === 'written' || result.outcome === 'created', record: saved, lint };
+}
+
+function lintChange(before: MemoryRecord, { situation, action }: MemoryRecord): readonly LintFinding[] {
+  return situation === before.situation && action === before.action ? [] : lintSituation(situation, action);
 }
 
 function decidedBy({ scope, ...fields }: EditedFields): RecordKey[] {

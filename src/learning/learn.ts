@@ -1,127 +1,156 @@
 import { EngramError } from '../errors.ts';
 import { exactKey } from '../memory/exact-key.ts';
-import type { MemoryRecord } from '../memory/record.ts';
-import { directoryOfType, type MemoryName, memoryName, recordSlug } from '../memory/slug.ts';
+import type { MemoryName } from '../memory/slug.ts';
 import { findBase } from '../store/bases.ts';
-import { findRow } from '../store/memories.ts';
+import { resolveName } from '../store/name-lookup.ts';
 import { findByRecordKey } from '../store/record-keys.ts';
+import { translated } from '../store/sqlite-errors.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { createMemory } from '../sync/create-memory.ts';
-import { inSection } from '../sync/section.ts';
-import { type Draft, type DraftScope, draftRecord } from './draft.ts';
-import { removeMemory } from './forget.ts';
+import { withoutOwnOutput } from '../text/own-output.ts';
+import { answeredBefore, keepAnswer } from './answered-before.ts';
+import {
+  findNearTwins,
+  findRelated,
+  type LearnScope,
+  type LearnSearch,
+  type NearTwin,
+  type RelatedMemory,
+} from './candidates.ts';
+import { type Draft, draftRecord } from './draft.ts';
+import { type LintFinding, lintSituation } from './lint.ts';
 import { requireWritableRoot } from './writable-root.ts';
+import { type WriteOutcome, writeDraft } from './write-draft.ts';
 
-/** Fields that do not make a memory another one (SE-53): of two with the same situation and action they may differ. */
-const BESIDE_THE_KEY = ['situation', 'behavior', 'impact', 'source'] as const;
-type DraftField = (typeof BESIDE_THE_KEY)[number] | 'confidence';
+/** What was found out about a draft besides what became of it. */
+interface Findings {
+  /** Memories it has to do with (SE-52); what was confirmed stands first. */
+  readonly related: readonly RelatedMemory[];
+  /** What makes its situation hard to recognise in time (SE-57). */
+  readonly lint: readonly LintFinding[];
+  /** Fields out of which text was left that engram itself had printed (SE-58). */
+  readonly leftOut: readonly string[];
+  readonly degraded: readonly string[];
+}
 
 /** What became of a draft. */
 export type LearnOutcome =
-  | { readonly kind: 'created'; readonly name: MemoryName; readonly record: MemoryRecord }
-  /** The same was known already; nothing was written (SE-53). */
-  | {
-      readonly kind: 'duplicate';
+  | (Extract<WriteOutcome, { kind: 'created' }> & Findings)
+  | Extract<WriteOutcome, { kind: 'duplicate' }>
+  | (Extract<WriteOutcome, { kind: 'superseded' }> & Findings & { readonly nearTwins: readonly NearTwin[] })
+  /** Nothing was written: a live memory says the same, or the opposite, and a person has to decide (SE-52). */
+  | ({
+      readonly kind: 'needs_confirmation';
+      /** The first of `matches`. */
       readonly name: MemoryName;
-      readonly deduplicated: true;
-      /** Fields of the draft that the known memory says otherwise; they were not taken over. */
-      readonly differs: readonly DraftField[];
-    }
-  | {
-      readonly kind: 'superseded';
-      /** The new memory, or the one that said the same before. */
-      readonly name: MemoryName;
-      readonly record: MemoryRecord;
-      /** Archived, with a link to the new one. */
-      readonly archived: readonly MemoryName[];
-      /** Still live: archiving them failed, for this reason. */
-      readonly stillLive: readonly { readonly name: MemoryName; readonly reason: string }[];
-    };
+      readonly relation: 'same' | 'opposite';
+      readonly matches: readonly (RelatedMemory & { readonly nearTwins: readonly NearTwin[] })[];
+    } & Findings);
 
 export interface LearnOptions {
-  readonly scope: DraftScope;
-  /** Memories to archive once the new one is written. */
-  readonly supersedes?: readonly MemoryName[];
+  /** The present project, and memories that are not there any more. */
+  readonly scope: LearnScope;
+  /** In every project instead of the present one alone (D11). */
+  readonly everywhere?: boolean;
+  /** Names of memories to archive once the new one is written; naming one answers `needs_confirmation`. */
+  readonly supersedes?: readonly string[];
+  /** Writes the new memory beside those that say the same or the opposite. */
+  readonly keepBoth?: boolean;
+  /** A repeated call with the same key gets the same answer (SE-53). */
+  readonly idempotencyKey?: string;
 }
-
-const MOST_SUFFIXES = 10_000;
-const MOST_LOOKS = 5;
 
 /**
- * The one write path of new memories (D11): validate, look for an exact duplicate, write file and row; then archive what
- * the new one supersedes, in that order, so that a failure between leaves both live and reported (SE-56). The same call
- * again finishes what was left.
+ * Learns a draft (D11): leaves out what engram itself printed, validates, looks for the same and for contradictions, then
+ * writes. Acts alone on an exact duplicate; what seems to be the same or the opposite is for a person to confirm (SE-52).
  *
- * @throws EngramError `memory.invalid` naming the key; `lock.timeout`, `disk.full`, `file.write`, `database.busy`
+ * @throws EngramError `memory.invalid` naming the key; `memory.not-found` for what is to be superseded; `usage` for a key of
+ * another draft; `lock.timeout`, `disk.full`, `file.write`, `database.*`
  */
-export function learn(context: SyncContext, draft: Draft, { scope, supersedes = [] }: LearnOptions): LearnOutcome {
-  const record = draftRecord(draft, scope, context.clock());
-  requireWritableRoot(context);
-  const known = knownAs(context, record);
-  const saved = known === null ? createUnderFreeName(context, record) : { kind: 'duplicate' as const, name: known };
-  const { name } = saved;
-  const old = [...new Set(supersedes)].filter((each) => each !== name);
-  if (old.length > 0) {
-    const live = saved.kind === 'created' ? record : (findBase(context.store.db, name)?.record ?? record);
-    return { kind: 'superseded', name, record: live, ...archiveOld(context, name, old) };
-  }
-  if (saved.kind === 'created') return { kind: 'created', name, record };
-  const differs = differingFields(draft, record, findBase(context.store.db, name)?.record ?? record);
-  return { kind: 'duplicate', name, deduplicated: true, differs };
-}
-
-/** What the draft gives and the known memory says otherwise. For feedback, the situation is part of the key. */
-function differingFields(draft: Draft, given: MemoryRecord, known: MemoryRecord): DraftField[] {
-  const texts = BESIDE_THE_KEY.filter((key) => key !== 'situation' || given.type === 'fact');
-  const differing: DraftField[] = texts.filter((key) => given[key] !== known[key] && (given[key] ?? '') !== '');
-  return draft.confidence !== undefined && draft.confidence !== known.initial_confidence
-    ? [...differing, 'confidence']
-    : differing;
-}
-
-/** The memory that says the same. One that is being created at this moment counts once its file is there. */
-function knownAs(context: SyncContext, record: MemoryRecord): MemoryName | null {
-  const { db } = context.store;
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
-    const name = findByRecordKey(db, exactKey(record));
-    if (name === null || findRow(db, name) !== null) return name;
-    // Waits for its lock, and settles what a process that died there has left.
-    inSection(context, name, {});
-  }
-  return null;
-}
-
-function createUnderFreeName(
+export async function learn(
   context: SyncContext,
-  record: MemoryRecord,
-): { readonly kind: 'created' | 'duplicate'; readonly name: MemoryName } {
-  let looks = 0;
-  for (let suffix = 1; suffix <= MOST_SUFFIXES; suffix += 1) {
-    const name = memoryName(directoryOfType(record.type), recordSlug(record, suffix));
-    const creation = createMemory(context, name, record);
-    if (creation.kind === 'created') return { kind: 'created', name };
-    if (creation.kind === 'duplicate') {
-      const known = knownAs(context, record);
-      if (known !== null) return { kind: 'duplicate', name: known };
-      if (++looks === MOST_LOOKS) break;
-      // Its creation came to nothing: the same name once more.
-      suffix -= 1;
-    }
+  search: LearnSearch,
+  given: Draft,
+  options: LearnOptions,
+): Promise<LearnOutcome> {
+  const { draft, leftOut } = ownWords(given);
+  const { everywhere = false, keepBoth = false, scope, idempotencyKey } = options;
+  const record = draftRecord(draft, { project: scope.project.name, everywhere }, context.clock());
+  requireWritableRoot(context);
+  const { store } = context;
+  const asked =
+    idempotencyKey === undefined ? null : { key: idempotencyKey, record, supersedes: options.supersedes ?? [] };
+  const before = asked === null ? null : translated(() => answeredBefore(store.db, asked));
+  if (before !== null) return before;
+  const supersedes = translated(() => (options.supersedes ?? []).map((text) => resolveName(store.db, text)));
+  const lint = lintSituation(record.situation, record.action);
+  // The exact key decides alone; the write path looks again, inside.
+  const isKnown = translated(() => findByRecordKey(store.db, exactKey(record))) !== null;
+  const { memories, degraded } = isKnown ? NOTHING_RELATED : await findRelated(search, record, scope);
+  const findings = { related: memories, lint, leftOut, degraded };
+  // One that was written just now, by somebody who says the same at this moment, is an exact duplicate all the same.
+  const isTwice = memories.some((memory) => exactKey(memory.record) === exactKey(record));
+  const claims = isTwice ? [] : memories.filter(isClaim);
+  const [first] = claims;
+  if (first !== undefined && !keepBoth && supersedes.length === 0) {
+    const matches = await Promise.all(
+      claims.map(async (claim) => ({ ...claim, nearTwins: await findNearTwins(search, claim, scope) })),
+    );
+    const related = memories.filter((memory) => !isClaim(memory));
+    return { kind: 'needs_confirmation', name: first.name, relation: first.relation, matches, ...findings, related };
   }
-  throw new EngramError('write.contended', `no name like ${recordSlug(record)} could be had`, { hint: 'Try again.' });
+  const nearTwins = await nearTwinsOf(context, search, supersedes, scope);
+  const written = translated(() => writeDraft(context, draft, record, supersedes));
+  const outcome = withFindings(written, findings, nearTwins);
+  if (asked !== null) keepAnswer(store, asked, outcome, context.clock());
+  return outcome;
 }
 
-function archiveOld(context: SyncContext, successor: MemoryName, names: readonly MemoryName[]) {
-  const archived: MemoryName[] = [];
-  const stillLive: { name: MemoryName; reason: string }[] = [];
-  for (const name of names) {
-    try {
-      removeMemory(context, name, { origin: 'superseded', goneTo: successor });
-      archived.push(name);
-    } catch (error) {
-      if (!(error instanceof EngramError)) throw error;
-      stillLive.push({ name, reason: error.message });
+const NOTHING_RELATED = { memories: [], degraded: [] };
+
+const isClaim = (memory: RelatedMemory): memory is RelatedMemory & { readonly relation: 'same' | 'opposite' } =>
+  memory.relation !== 'related';
+
+function withFindings(written: WriteOutcome, findings: Findings, nearTwins: readonly NearTwin[]): LearnOutcome {
+  if (written.kind === 'duplicate') return written;
+  if (written.kind === 'created') return { ...written, ...findings };
+  const related = findings.related.filter(({ name }) => !written.archived.includes(name));
+  const twins = nearTwins.filter(({ name }) => name !== written.name);
+  return { ...written, ...findings, related, nearTwins: twins };
+}
+
+/** The near twins of what is about to be archived, each once, without those that go too. */
+async function nearTwinsOf(
+  { store }: SyncContext,
+  search: LearnSearch,
+  old: readonly MemoryName[],
+  scope: LearnScope,
+): Promise<NearTwin[]> {
+  const best = new Map<MemoryName, NearTwin>();
+  for (const name of old) {
+    const record = translated(() => findBase(store.db, name)?.record);
+    if (record === undefined) continue;
+    for (const twin of await findNearTwins(search, { name, record }, scope)) {
+      if (!old.includes(twin.name) && twin.relevance > (best.get(twin.name)?.relevance ?? 0)) best.set(twin.name, twin);
     }
   }
-  return { archived, stillLive };
+  return [...best.values()].sort((a, b) => b.relevance - a.relevance);
+}
+
+const TEXT_KEYS = ['situation', 'behavior', 'impact', 'action', 'subject', 'predicate', 'object'] as const;
+
+/** @throws EngramError `memory.invalid` for a field in which nothing else stands */
+function ownWords(given: Draft): { readonly draft: Draft; readonly leftOut: readonly string[] } {
+  const changed = TEXT_KEYS.flatMap((key) => {
+    const text = given[key];
+    const own = text === undefined ? text : withoutOwnOutput(text);
+    return own === undefined || own === text ? [] : [{ key, own }];
+  });
+  for (const { key, own } of changed) {
+    if (own !== '') continue;
+    throw new EngramError('memory.invalid', `${key} holds nothing but what engram itself printed`, {
+      hint: 'Say it in words of your own.',
+    });
+  }
+  const draft = { ...given, ...Object.fromEntries(changed.map(({ key, own }) => [key, own])) };
+  return { draft, leftOut: changed.map(({ key }) => key) };
 }

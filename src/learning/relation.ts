@@ -32,7 +32,7 @@ type Keys =
 export type RelatedRecord = Pick<MemoryRecord, Keys>;
 
 /** From this `sim` on two texts are near enough to be named; the floor at which `surface` interrupts (SE-41). */
-const NEAR = 0.55;
+export const NEAR = 0.55;
 /** From this `sim` on situations are taken for one when their actions contradict (AG-45). */
 const SAME_SITUATION = 0.8;
 

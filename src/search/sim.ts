@@ -10,6 +10,7 @@ import { dot } from './embed/dot.ts';
 import { type Embedder, type Embedding, PACKED_BYTES, type TokenVectors } from './embed/embedder.ts';
 import { isFunctionToken } from './embed/function-tokens.ts';
 import { type LateInteraction, openLateInteraction } from './embed/late-interaction.ts';
+import type { EmbedderSource } from './embedder-source.ts';
 import type { SearchedTexts } from './match-terms.ts';
 
 import { aboveBackground, fuse, relevanceOf } from './relevance.ts';
@@ -27,23 +28,25 @@ export interface Comparison {
    * the same. Texts that were not given are compared by words.
    */
   sim(a: string, b: string): number;
-  /** Why the arms that need the model are missing. */
-  readonly degraded: readonly 'no_model'[];
+  /** Why the arms that need the model are missing (SE-49). */
+  readonly degraded: readonly string[];
 }
 
 /**
  * Prepares texts to be compared: all of them are embedded in one call. Without a model they are compared by words.
  *
- * @param embedder - null: by words alone
+ * @param source - null: by words alone
  * @throws EngramError `database.*`
  */
 export async function compareTexts(
   store: Transactable,
   texts: readonly string[],
-  embedder: Embedder | null,
+  source: EmbedderSource | null,
 ): Promise<Comparison> {
-  if (embedder === null) return comparison(store, null, []);
+  if (source === null) return comparison(store, null, []);
   try {
+    const embedder = await source.openForQuestion(store.db);
+    if (typeof embedder === 'string') return comparison(store, null, [embedder]);
     const space = await openSpace(store, embedder);
     const vectors = await embedAll([...new Set(texts.map(normalise))], embedder);
     return comparison(store, { space, vectors }, []);

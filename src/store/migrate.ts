@@ -25,6 +25,7 @@ export const SCHEMA_OBJECTS = [
   ],
   ...['pending_writes', 'sync_queue', 'deletion_holds', 'sync_runs', 'record_keys', 'index_state', 'embeddings'],
   ...[
+    'learn_answers',
     'embedding_blocks',
     'vector_spaces',
     'query_vectors',

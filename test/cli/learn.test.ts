@@ -63,9 +63,12 @@ describe('learn', () => {
     const cwd = join(home, 'shop');
     mkdirSync(cwd);
     const scopeOf = (...args: string[]) => {
-      const { record } = json(['learn', 'fact', ...optionsOf({ ...FACT, object: `make ${args.join()}` }), ...args], {
-        cwd,
-      }).value;
+      const { record } = json(
+        ['learn', 'fact', ...optionsOf({ ...FACT, predicate: 'has', object: `make ${args.join()}` }), ...args],
+        {
+          cwd,
+        },
+      ).value;
       return [record.project_scoped, record.project_slug];
     };
     expect(scopeOf()).toEqual([true, 'shop']);
@@ -79,7 +82,7 @@ describe('learn', () => {
       status: 0,
       stderr: expect.stringMatching(/^no project here, so this applies everywhere.*--project NAME/),
     });
-    const quiet = ['learn', 'fact', ...optionsOf({ ...FACT, object: 'make all' }), '--everywhere'];
+    const quiet = ['learn', 'fact', ...optionsOf({ ...FACT, predicate: 'has', object: 'make all' }), '--everywhere'];
     expect(engram(quiet, { cwd: home })).toMatchObject({ status: 0, stderr: '' });
   });
 
@@ -191,6 +194,94 @@ describe('learn', () => {
     expect(stdout).toMatch(
       /learned feedback\/when-regenerating-the-api-client-2\n(.*\n)* {2}still live: feedback\/when-re/,
     );
+  });
+
+  describe('SE-52: a memory that says the opposite', () => {
+    const question = ['learn', 'fact', ...optionsOf({ ...FACT, object: 'just check' })];
+    const name = 'facts/shop-test-command-make-check';
+    beforeEach(() => void engram(['learn', 'fact', ...optionsOf(FACT)]));
+
+    test('exits 1, writes nothing, and says what it is, how near, and how to answer', () => {
+      expect(engram(question)).toEqual({
+        status: 1,
+        stdout: expect.stringMatching(
+          /^not learned yet: facts\/shop-test-command-make-check says the opposite\n {2}when {3}When running the tests\n {2}fact {3}shop test command make check\n {2}sim {4}1\.00 of the situation, 0\.\d\d of the content\n {2}answer with --keep-both, or with --supersedes facts\/shop-test-command-make-check\n$/,
+        ),
+        stderr: '',
+      });
+      expect(json(question)).toEqual({
+        status: 1,
+        value: {
+          kind: 'needs_confirmation',
+          name,
+          relation: 'opposite',
+          matches: [
+            {
+              name,
+              relation: 'opposite',
+              sim: { situation: 1, content: expect.any(Number) },
+              blockers: [],
+              near_twins: [],
+              record: expect.objectContaining({ object: 'make check' }),
+            },
+          ],
+          related: [],
+          lint: [],
+          left_out: [],
+          degraded: [],
+        },
+      });
+      expect(memories('facts')).toEqual(['shop-test-command-make-check.toml']);
+    });
+
+    test('--keep-both writes it beside', () => {
+      expect(json([...question, '--keep-both'])).toMatchObject({
+        status: 0,
+        value: { kind: 'created', related: [{ name, relation: 'opposite' }] },
+      });
+      expect(memories('facts')).toHaveLength(2);
+    });
+
+    test('--supersedes archives it', () => {
+      expect(json([...question, '--supersedes', name])).toMatchObject({
+        status: 0,
+        value: { kind: 'superseded', archived: [name], near_twins: [], related: [] },
+      });
+      expect(memories('facts')).toEqual(['shop-test-command-just-check.toml']);
+    });
+
+    test('related memories are named by what is written', () => {
+      const related = ['learn', 'fact', ...optionsOf({ ...FACT, predicate: 'has', object: 'ports 80 and 81' })];
+      engram(related);
+      const ran = engram(['learn', 'fact', ...optionsOf({ ...FACT, predicate: 'has', object: 'ports 80 and 443' })]);
+      expect(ran.stdout).toContain('\n  related: facts/shop-has-ports-80-and-81\n');
+      expect(memories('facts')).toHaveLength(3);
+    });
+
+    test('SE-53: --idempotency-key gives a repeated call the same answer', () => {
+      const call = [...question, '--keep-both', '--idempotency-key', 'k1'];
+      const first = json(call);
+      expect(first).toMatchObject({ status: 0, value: { kind: 'created' } });
+      expect(json(call)).toEqual(first);
+      expect(memories('facts')).toHaveLength(2);
+    });
+  });
+
+  test('SE-57: stderr and --json say what is wrong with a situation; it is learned all the same', () => {
+    const draft = ['learn', 'feedback', ...optionsOf({ ...FEEDBACK, situation: 'The deploy of #42' }), '--everywhere'];
+    expect(engram(draft)).toMatchObject({
+      status: 0,
+      stderr:
+        'situation L1 (The deploy of): begin with the moment or activity: When ..., Before ..., Adding ...\n' +
+        'situation L3 (#42): name the kind of thing instead of one issue, date, commit or person\n',
+    });
+    const edited = ['edit', 'the-deploy-of-42', '--situation', 'When the deploy broke the build'];
+    expect(json(edited).value).toMatchObject({
+      changed: true,
+      lint: [{ rule: 'L4', words: 'broke', advice: expect.any(String) }],
+    });
+    expect(engram(['edit', 'the-deploy-of-42', '--situation', 'Deploying']).stderr).toContain('situation L5 (1 word)');
+    expect(json(['edit', 'the-deploy-of-42', '--impact', 'Much']).value.lint).toEqual([]);
   });
 
   test('a root that cannot be written is said in one line', () => {

@@ -1,5 +1,5 @@
-import type { Draft, DraftScope } from '../../src/learning/draft.ts';
-import { type LearnOutcome, learn } from '../../src/learning/learn.ts';
+import { type Draft, type DraftScope, draftRecord } from '../../src/learning/draft.ts';
+import { type WriteOutcome, writeDraft } from '../../src/learning/write-draft.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import type { TestStore } from '../support/sync-store.ts';
 
@@ -29,11 +29,14 @@ export function factDraft(changes: Partial<Draft> = {}): Draft {
   };
 }
 
-/** Learns `draft`, in every project unless `scope` says otherwise. */
+/** Writes `draft` as learning does once nothing speaks against it, in every project unless `scope` says otherwise. */
 export function learned(
-  store: TestStore,
+  store: Pick<TestStore, 'context'>,
   draft: Draft,
-  options: { readonly scope?: DraftScope; readonly supersedes?: readonly MemoryName[] } = {},
-): LearnOutcome {
-  return learn(store.context, draft, { scope: EVERYWHERE, ...options });
+  {
+    scope = EVERYWHERE,
+    supersedes = [],
+  }: { readonly scope?: DraftScope; readonly supersedes?: readonly MemoryName[] } = {},
+): WriteOutcome {
+  return writeDraft(store.context, draft, draftRecord(draft, scope, store.context.clock()), supersedes);
 }

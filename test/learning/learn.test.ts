@@ -1,303 +1,280 @@
-import { readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import type { Draft, DraftScope } from '../../src/learning/draft.ts';
-import { forget } from '../../src/learning/forget.ts';
-import { learn } from '../../src/learning/learn.ts';
+import { type Engram, openEngram } from '../../src/engram.ts';
+import type { Draft } from '../../src/learning/draft.ts';
+import { forget, restore } from '../../src/learning/forget.ts';
+import { type LearnOutcome, learn as learnDraft } from '../../src/learning/learn.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
+import { openBuiltIn } from '../../src/search/embed/built-in.ts';
+import { fixedSource } from '../../src/search/embedder-source.ts';
+import { search } from '../../src/search/search.ts';
+import { compareTexts } from '../../src/search/sim.ts';
+import { repairStore } from '../../src/sync/repair.ts';
+import { project } from '../support/ask.ts';
 import { engramError } from '../support/engram-error.ts';
 import { type TestStore, temporaryStore } from '../support/sync-store.ts';
-import { EVERYWHERE, factDraft, feedbackDraft, learned } from './drafts.ts';
+import { factDraft, feedbackDraft, learned } from './drafts.ts';
+
+type Request = Partial<Parameters<Engram['learn']>[1]>;
 
 let store: TestStore;
+let engram: Engram;
 beforeEach(async () => {
   store = await temporaryStore();
+  engram = await openEngram({ root: store.root, origin: 'test' });
 });
-afterEach(() => store[Symbol.dispose]());
-
-const files = () =>
-  readdirSync(store.root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.toml|tmp/.test(name));
-const rowCount = () => store.sql('SELECT count(*) AS n FROM memories')[0]?.n;
-
-describe('MF-10: a new memory', () => {
-  test('has zero counters, both times now, and agrees with its file at once', async () => {
-    const outcome = learned(store, feedbackDraft({ source: 'user correction', confidence: 0.7 }));
-    expect(outcome).toMatchObject({ kind: 'created', name: 'feedback/when-regenerating-the-api-client' });
-    const row = store.row('feedback/when-regenerating-the-api-client');
-    expect(row).toMatchObject({
-      surfaced_count: 0,
-      followed_count: 0,
-      not_followed_count: 0,
-      irrelevant_count: 0,
-      missed_count: 0,
-      initial_confidence: 0.7,
-      source: 'user correction',
-      created_at: row?.updated_at,
-    });
-    expect(row?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    expect(await store.sync()).toMatchObject({ steps: [], imported: 0, exported: 0 });
-  });
-
-  test('of a fact is named by its triple (MF-7)', () => {
-    expect(learned(store, factDraft())).toMatchObject({ name: 'facts/shop-api-test-command-make-check' });
-    expect(store.read('facts/shop-api-test-command-make-check.toml')).toContain('type = "fact"\n');
-  });
-
-  it.each([
-    ['the present project', { project: 'shop', everywhere: false }, true, 'shop'],
-    ['every project, where it was learned kept', { project: 'shop', everywhere: true }, false, 'shop'],
-    ['every project, where there is none', { project: null, everywhere: false }, false, ''],
-  ])('applies in %s', (_, scope, scoped, slug) => {
-    const outcome = learned(store, feedbackDraft(), { scope });
-    expect(outcome).toMatchObject({ record: { project_scoped: scoped, project_slug: slug } });
-  });
+afterEach(() => {
+  engram.close();
+  store[Symbol.dispose]();
 });
 
-describe('MF-12: a draft that is not complete writes nothing and names the key', () => {
-  it.each([
-    ['situation', feedbackDraft({ situation: ' ' })],
-    ['situation', feedbackDraft({ situation: 'x'.repeat(2001) })],
-    ['action', feedbackDraft({ action: 'x'.repeat(8001) })],
-    ['impact', feedbackDraft({ impact: '' })],
-    ['source', feedbackDraft({ source: 's'.repeat(501) })],
-    ['subject', feedbackDraft({ subject: 'a thing' })],
-    ['action', factDraft({ action: 'do' })],
-    ['confidence', feedbackDraft({ confidence: 1.2 })],
-    ['confidence', feedbackDraft({ confidence: Number.NaN })],
-    ['behavior', feedbackDraft({ behavior: 'a \0 b' })],
-  ])('%s', (key, draft) => {
-    expect(() => learned(store, draft)).toThrow(
-      expect.objectContaining({ code: 'memory.invalid', message: expect.stringMatching(new RegExp(`^${key} `)) }),
-    );
-    expect([files(), rowCount()]).toEqual([[], 0]);
-  });
-
-  test('a field that is not given is missing', () => {
-    const { behavior: _, ...draft } = feedbackDraft();
-    expect(() => learned(store, draft)).toThrow(/^behavior is missing/);
-  });
-
-  test('limits count characters, not bytes', () => {
-    expect(learned(store, feedbackDraft({ situation: '𝒮'.repeat(2000) })).kind).toBe('created');
-  });
-});
-
-describe('MF-8: creation is exclusive', () => {
-  test('a taken slug gets the next suffix', () => {
-    const names = ['one', 'two', 'three'].map((action) => learned(store, feedbackDraft({ action })).name);
-    expect(names).toEqual([
-      'feedback/when-regenerating-the-api-client',
-      'feedback/when-regenerating-the-api-client-2',
-      'feedback/when-regenerating-the-api-client-3',
-    ]);
-  });
-
-  test('a file that nobody knows yet is left alone', () => {
-    store.write('feedback/when-regenerating-the-api-client.toml', 'somebody else writes here');
-    expect(learned(store, feedbackDraft())).toMatchObject({ name: 'feedback/when-regenerating-the-api-client-2' });
-    expect(store.read('feedback/when-regenerating-the-api-client.toml')).toBe('somebody else writes here');
-  });
-
-  test('so is one that appears between the look and the link', () => {
-    const fs = {
-      ...store.context.fs,
-      linkSync: (from: string, to: string) => {
-        if (to.endsWith('/when-regenerating-the-api-client.toml')) writeFileSync(to, 'just now', { flag: 'wx' });
-        return store.context.fs.linkSync(from, to);
-      },
-    };
-    const outcome = learn({ ...store.context, fs }, feedbackDraft(), { scope: EVERYWHERE });
-    expect(outcome).toMatchObject({ kind: 'created', name: 'feedback/when-regenerating-the-api-client-2' });
-    expect(store.read('feedback/when-regenerating-the-api-client.toml')).toBe('just now');
-    expect(store.sql('SELECT * FROM pending_writes')).toEqual([]);
-    expect(learned(store, feedbackDraft())).toMatchObject({
-      kind: 'duplicate',
-      name: 'feedback/when-regenerating-the-api-client-2',
-    });
-  });
-
-  test('a name that differs by case alone is taken too (MF-4)', async () => {
-    store.write('feedback/When-Regenerating-the-API-client.toml', learnedText(store));
-    await store.sync();
-    expect(learned(store, feedbackDraft({ action: 'other' })).name).toBe('feedback/when-regenerating-the-api-client-2');
-  });
-});
-
-describe('SE-53: an exact duplicate', () => {
-  const said = 'Überprüfe die Eingabe';
-  it.each([
-    ['white space', { situation: '  When  regenerating\n the API client', action: said }],
-    ['case', { situation: 'WHEN regenerating the api client', action: said.toUpperCase() }],
-    ['NFD', { situation: 'When regenerating the API client', action: said.normalize('NFD') }],
-    ['final punctuation', { situation: 'When regenerating the API client:', action: `${said}!!` }],
-    ['behavior and impact, which do not count', { action: said, behavior: 'another', impact: 'one' }],
-  ])('that differs in %s is known already', (_, changes) => {
-    learned(store, feedbackDraft({ action: said.normalize('NFC') }));
-    expect(learned(store, feedbackDraft(changes))).toEqual({
-      kind: 'duplicate',
-      name: 'feedback/when-regenerating-the-api-client',
-      deduplicated: true,
-      differs: Object.keys(changes).filter((key) => key === 'behavior' || key === 'impact'),
-    });
-    expect([files().length, rowCount()]).toEqual([1, 1]);
-  });
-
-  test('case folding knows that ß is ss', () => {
-    learned(store, feedbackDraft({ action: 'Die Straße sperren' }));
-    expect(learned(store, feedbackDraft({ action: 'DIE STRASSE SPERREN' })).kind).toBe('duplicate');
-  });
-
-  it.each<[string, Draft, DraftScope?]>([
-    ['a word', feedbackDraft({ action: 'Change the schema' })],
-    ['the project', feedbackDraft(), { project: 'shop', everywhere: false }],
-    [
-      'punctuation that means something',
-      feedbackDraft({ action: 'Change the schema, or the template, then run make client' }),
-    ],
-  ])('is none when %s differs', (_, draft, scope = EVERYWHERE) => {
-    learned(store, feedbackDraft());
-    expect(learned(store, draft, { scope }).kind).toBe('created');
-  });
-
-  test.each(['C++', 'C#', 'a + b', 'x?', '--force'])('a sign at the end that is part of a name counts: %s', (name) => {
-    learned(store, feedbackDraft({ action: `Write it in ${name.replace(/[+#]+$/, '')}` }));
-    const kind = learned(store, feedbackDraft({ action: `Write it in ${name}` })).kind;
-    expect(kind).toBe(/[+#]$/.test(name) ? 'created' : 'duplicate');
-  });
-
-  test('of an archived memory is new', () => {
-    const { name } = learned(store, feedbackDraft());
-    forget(store.context, name);
-    expect(learned(store, feedbackDraft()).kind).toBe('created');
-  });
-
-  test('of a file that was copied by hand stays known when the first of the two goes, or changes its text', async () => {
-    const { name } = learned(store, feedbackDraft());
-    store.write('feedback/b-copy.toml', store.read(`${name}.toml`));
-    store.write('feedback/c-copy.toml', store.read(`${name}.toml`));
-    await store.sync();
-    expect(learned(store, feedbackDraft())).toMatchObject({ kind: 'duplicate', name });
-    forget(store.context, name);
-    expect(learned(store, feedbackDraft())).toMatchObject({ kind: 'duplicate', name: 'feedback/b-copy' });
-    store.sql(`UPDATE memories SET action = 'another' WHERE name = 'feedback/b-copy'`);
-    await store.sync();
-    expect(learned(store, feedbackDraft())).toMatchObject({ kind: 'duplicate', name: 'feedback/c-copy' });
-    store.sql(`UPDATE memories SET name = 'feedback/moved' WHERE name = 'feedback/c-copy'`);
-    await store.sync();
-    expect(learned(store, feedbackDraft())).toMatchObject({ kind: 'duplicate', name: 'feedback/moved' });
-  });
-
-  test('of a memory that was restored is known again', async () => {
-    const { name } = learned(store, feedbackDraft());
-    const text = store.read(`${name}.toml`);
-    forget(store.context, name);
-    store.write(`${name}.toml`, text);
-    await store.sync();
-    expect(learned(store, feedbackDraft())).toMatchObject({ kind: 'duplicate', name });
-  });
-});
-
-describe('SE-56: superseding', () => {
-  const archived = () => store.sql('SELECT name, origin, gone_to FROM archive');
-
-  test('writes the new memory and archives the old one with a link', () => {
-    const old = learned(store, feedbackDraft()).name;
-    const outcome = learned(store, feedbackDraft({ action: 'Better' }), { supersedes: [old] });
-    expect(outcome).toMatchObject({ kind: 'superseded', name: `${old}-2`, archived: [old], stillLive: [] });
-    expect(archived()).toEqual([{ name: old, origin: 'superseded', gone_to: `${old}-2` }]);
-    expect(files()).toEqual(['memory/feedback/when-regenerating-the-api-client-2.toml']);
-  });
-
-  test('leaves both live and says so when the old one cannot go', async () => {
-    const [broken, fine] = ['one', 'two'].map((action) => learned(store, feedbackDraft({ action })).name) as [
-      MemoryName,
-      MemoryName,
-    ];
-    store.write(`${broken}.toml`, 'action = "broken\n');
-    await store.sync();
-    const outcome = learned(store, feedbackDraft({ action: 'Better' }), { supersedes: [broken, fine, fine] });
-    expect(outcome).toMatchObject({
-      kind: 'superseded',
-      archived: [fine],
-      stillLive: [{ name: broken, reason: expect.stringContaining('quarantined') }],
-    });
-    expect(store.row(broken)).toMatchObject({ action: 'one' });
-    expect(store.row(outcome.name)).toMatchObject({ action: 'Better' });
-    expect(store.read(`${broken}.toml`)).toBe('action = "broken\n');
-  });
-
-  test('that was cut short is finished by the same call', async () => {
-    const old = learned(store, feedbackDraft()).name;
-    const text = store.read(`${old}.toml`);
-    store.write(`${old}.toml`, 'action = "broken\n');
-    await store.sync();
-    const first = learned(store, feedbackDraft({ action: 'Better' }), { supersedes: [old] });
-    store.write(`${old}.toml`, text);
-    await store.sync();
-    const again = learned(store, feedbackDraft({ action: 'Better' }), { supersedes: [old] });
-    expect(again).toMatchObject({ kind: 'superseded', name: first.name, archived: [old], stillLive: [] });
-    expect(archived()).toEqual([{ name: old, origin: 'superseded', gone_to: first.name }]);
-  });
-
-  test('of itself archives nothing', () => {
-    const { name } = learned(store, feedbackDraft());
-    const outcome = learned(store, feedbackDraft({ impact: 'other' }), { supersedes: [name] });
-    expect(outcome).toMatchObject({ kind: 'duplicate', name });
-    expect(archived()).toEqual([]);
-  });
-
-  test('takes in what was edited in the old file just before', () => {
-    const { name } = learned(store, feedbackDraft());
-    store.write(`${name}.toml`, store.read(`${name}.toml`).replace('The next run', 'Each next run'));
-    learned(store, feedbackDraft({ action: 'Better' }), { supersedes: [name] });
-    const [{ record } = {}] = store.sql('SELECT record FROM archive');
-    expect(record).toContain('Each next run');
-  });
-});
-
-test('a disk that is full leaves nothing behind, and the same save works later', () => {
-  const fs = {
-    ...store.context.fs,
-    writeSync: () => {
-      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+const learn = (draft: Draft, request: Request = {}) =>
+  engram.learn(draft, { project: project('shop-api'), ...request });
+const NO_MODEL = fixedSource(openBuiltIn('/nowhere'));
+/** As from a package whose model is missing. */
+const learnWithoutModel = (draft: Draft) =>
+  learnDraft(
+    engram.context,
+    {
+      query: (request) => search(engram.context.store, request, NO_MODEL, Date.now()),
+      compare: (texts) => compareTexts(engram.context.store, texts, NO_MODEL),
     },
-  };
-  const full = { ...store.context, fs };
-  expect(() => learn(full, feedbackDraft(), { scope: EVERYWHERE })).toThrow(engramError('disk.full'));
-  expect([files(), rowCount()]).toEqual([[], 0]);
-  expect(learned(store, feedbackDraft()).kind).toBe('created');
-});
-
-test('a name that cannot be made leaves nothing reserved', () => {
-  const fs = {
-    ...store.context.fs,
-    linkSync: (from: string, to: string) => {
-      if (!to.endsWith('.toml')) return store.context.fs.linkSync(from, to);
-      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-    },
-  };
-  expect(() => learn({ ...store.context, fs }, feedbackDraft(), { scope: EVERYWHERE })).toThrow(
-    engramError('file.write'),
+    draft,
+    { scope: { project: project('shop-api') } },
   );
-  expect([files(), rowCount()]).toEqual([[], 0]);
-  expect(store.sql('SELECT * FROM pending_writes')).toEqual([]);
-  expect(store.sql('SELECT * FROM record_keys')).toEqual([]);
+const fact = (subject: string, predicate: string, object: string, situation = 'When working on the shop') =>
+  factDraft({ situation, subject, predicate, object });
+const rowCount = () => store.sql('SELECT count(*) AS n FROM memories')[0]?.n;
+const relatedOf = (outcome: LearnOutcome) =>
+  outcome.kind === 'duplicate' ? [] : outcome.related.map(({ name, relation }) => [name, relation]);
+const indent = (action: string, behavior = 'Mixing styles') =>
+  feedbackDraft({ situation: 'When indenting source files', behavior, impact: 'Diffs were noise', action });
+
+describe('Q20: what differs in one thing is never the same', () => {
+  it.each([
+    ['a port', fact('shop-api', 'listens on', 'port 8080'), fact('shop-api', 'listens on', 'port 8081'), 'opposite'],
+    ['a negation', indent('Use tabs'), indent("Don't use tabs"), 'opposite'],
+    ['a date', fact('release freeze', 'starts on', 'Oct 15'), fact('release freeze', 'starts on', 'Oct 16'), 'related'],
+    ['a number', indent('Use 2 spaces'), indent('Use 4 spaces'), 'related'],
+  ] as const)('%s', async (_, one, other, relation) => {
+    const first = await learn(one);
+    expect(first).toMatchObject({ kind: 'created', related: [] });
+    const second = await learn(other);
+    if (relation === 'opposite') {
+      expect(second).toMatchObject({ kind: 'needs_confirmation', name: first.name, relation });
+      expect(rowCount()).toBe(1);
+    } else {
+      expect(second.kind).toBe('created');
+      expect(relatedOf(second)).toEqual([[first.name, 'related']]);
+      expect(rowCount()).toBe(2);
+    }
+  });
+
+  test('a project: the second is stored, and the other project is not spoken of (D13)', async () => {
+    const first = await learn(indent('Use tabs'), { project: project('a') });
+    const second = await learn(indent('Use tabs'), { project: project('b') });
+    expect([first.kind, second.kind, relatedOf(second)]).toEqual(['created', 'created', []]);
+    const everywhere = await learn(indent('Use tabs'), { project: project('b'), everywhere: true });
+    expect(relatedOf(everywhere)).toEqual([[second.name, 'related']]);
+    expect(everywhere).toMatchObject({ related: [{ blockers: ['scope'] }] });
+    expect(rowCount()).toBe(3);
+  });
 });
 
-test('SY-36: what a process that died while creating has reserved does not pass for known', () => {
-  learned(store, feedbackDraft());
-  const { name } = learned(store, feedbackDraft({ action: 'other' }));
-  const entry = `INSERT INTO pending_writes(name, op, old_hash, new_hash, payload, owner, at_ms)
-    VALUES ('feedback/never-made', 'create', NULL, 'h', '{"step":"agree","path":"feedback/never-made.toml","bytes":""}', '1', 1)`;
-  store.sql(entry);
-  store.sql(`UPDATE record_keys SET name = 'feedback/never-made' WHERE name = ?`, name);
-  forget(store.context, name);
-  expect(learned(store, feedbackDraft({ action: 'other' })).kind).toBe('created');
-  expect(store.sql('SELECT * FROM pending_writes')).toEqual([]);
+describe('SE-52: what seems to be the same or the opposite is for a person to confirm', () => {
+  const known = indent('Use tabs');
+  const reworded = indent('You should always use tabs!');
+
+  test('the proposal has memory, relation, both sim values and blockers; nothing is written', async () => {
+    const { name } = await learn(known);
+    const before = store.everything();
+    expect(await learn(reworded)).toMatchObject({
+      kind: 'needs_confirmation',
+      name,
+      relation: 'same',
+      matches: [
+        { name, relation: 'same', sim: { situation: 1, content: expect.any(Number) }, blockers: [], nearTwins: [] },
+      ],
+      related: [],
+    });
+    expect(await learn(indent('Never use tabs'))).toMatchObject({
+      relation: 'opposite',
+      matches: [{ name, blockers: ['negation'] }],
+    });
+    expect(store.everything()).toEqual(before);
+  });
+
+  test('keepBoth writes it beside the other, and names that', async () => {
+    const { name } = await learn(known);
+    const both = await learn(reworded, { keepBoth: true });
+    expect(both.kind).toBe('created');
+    expect(relatedOf(both)).toEqual([[name, 'same']]);
+    expect(rowCount()).toBe(2);
+  });
+
+  test('superseding archives the other once the new one is written', async () => {
+    const { name } = await learn(known);
+    const outcome = await learn(reworded, { supersedes: [name] });
+    expect(outcome).toMatchObject({ kind: 'superseded', archived: [name], related: [] });
+    expect(store.sql('SELECT name, gone_to FROM archive')).toEqual([{ name, gone_to: outcome.name }]);
+    expect(rowCount()).toBe(1);
+  });
+
+  test('an exact duplicate needs nobody, and no model', async () => {
+    const { name } = await learn(known);
+    expect(await learnWithoutModel(indent('use TABS.'))).toMatchObject({
+      kind: 'duplicate',
+      name,
+    });
+  });
+
+  test('without a model words decide alone, and the answer says so', async () => {
+    const { name } = await learn(known);
+    const outcome = await learnWithoutModel(reworded);
+    expect(outcome).toMatchObject({ kind: 'needs_confirmation', name, degraded: expect.arrayContaining(['no_model']) });
+  });
 });
 
-function learnedText(from: TestStore): string {
-  const { name } = learned(from, feedbackDraft());
-  const text = from.read(`${name}.toml`);
-  forget(from.context, name);
-  return text;
-}
+test('SE-51: the best by situation and the best by content are compared, of the same type, live and visible here alone', async () => {
+  const actions = [
+    'Run the linter',
+    'Ask for a review',
+    'Write the changelog',
+    'Look at the diff',
+    'Update the docs',
+    'Name the ticket',
+  ];
+  for (const action of actions)
+    await learn(feedbackDraft({ situation: 'Before pushing a branch', behavior: action, action }));
+  const target = await learn(indent('Use tabs'));
+  const gone = await learn(indent('Use tabs everywhere'), { keepBoth: true });
+  forget(store.context, gone.name);
+  await learn(indent('Use tabs'), { project: project('other') });
+  const pushing = feedbackDraft({
+    situation: 'Before pushing a branch',
+    behavior: 'Mixing styles',
+    action: 'Use tabs',
+  });
+  const outcome = await learn(pushing);
+  expect(relatedOf(outcome)).toContainEqual([target.name, 'related']);
+  expect(relatedOf(outcome)).toHaveLength(6);
+  expect(relatedOf(outcome).map(([name]) => name)).not.toContain(gone.name);
+});
+
+describe('Q23, SE-55: facts', () => {
+  test('a shared word makes no relation', async () => {
+    await learn(fact('shop-api', 'uses', 'redis'));
+    const second = await learn(fact('shop-web', 'uses', 'vite'));
+    expect([second.kind, relatedOf(second)]).toEqual(['created', []]);
+  });
+
+  test('another object of a single-valued predicate is the opposite; the new one is live before the old one goes', async () => {
+    const old = await learn(fact('shop-api', 'test-command', 'make'));
+    const draft = fact('shop-api', 'test-command', 'just');
+    expect(await learn(draft)).toMatchObject({ kind: 'needs_confirmation', name: old.name, relation: 'opposite' });
+    // The new memory is written even where the old one cannot be archived.
+    store.write(`${old.name}.toml`, 'object = "broken\n');
+    const cut = await learn(draft, { supersedes: [old.name] });
+    expect(cut).toMatchObject({ kind: 'superseded', archived: [], stillLive: [{ name: old.name }] });
+    expect([store.row(cut.name)?.object, store.row(old.name)?.object]).toEqual(['just', 'make']);
+  });
+});
+
+test('Q24, SE-56: superseding one of three wordings names the other two, and then those go', async () => {
+  const when = 'When running the tests of the shop';
+  const wordings = [
+    fact('shop-api', 'test command', 'make check', when),
+    fact('the tests of shop-api', 'are run by', 'make check', when),
+    fact('shop-api tests', 'run with', 'make check', when),
+  ];
+  const names: MemoryName[] = [];
+  for (const draft of wordings) names.push((await learn(draft, { keepBoth: true })).name);
+  const [first, ...twins] = names as [MemoryName, ...MemoryName[]];
+  const now = fact('shop-api', 'test command', 'just check', when);
+  const proposal = await learn(now);
+  expect(proposal).toMatchObject({ kind: 'needs_confirmation', relation: 'opposite', name: first });
+  const named = (list: readonly { name: MemoryName }[]) => list.map(({ name }) => name).sort();
+  if (proposal.kind !== 'needs_confirmation') throw new Error('no proposal');
+  expect(named(proposal.matches[0]?.nearTwins ?? [])).toEqual([...twins].sort());
+  const superseded = await learn(now, { supersedes: [first] });
+  if (superseded.kind !== 'superseded') throw new Error('not superseded');
+  expect(named(superseded.nearTwins)).toEqual([...twins].sort());
+  expect(superseded.archived).toEqual([first]);
+  expect(rowCount()).toBe(3);
+  const rest = await learn(now, { supersedes: twins });
+  expect(rest).toMatchObject({ kind: 'superseded', name: superseded.name, archived: twins, nearTwins: [] });
+  const { hits } = await engram.query({ text: 'test command of shop-api', project: project('shop-api') });
+  expect(hits.map(({ name }) => name)).toEqual([superseded.name]);
+});
+
+describe('SE-53: a repeated call with an idempotency key', () => {
+  test('gets the same answer, and writes nothing again', async () => {
+    const first = await learn(indent('Use tabs'), { idempotencyKey: 'call-1' });
+    const again = await learn(indent('Use tabs'), { idempotencyKey: 'call-1' });
+    expect(first.kind).toBe('created');
+    expect(again).toEqual(first);
+    expect(rowCount()).toBe(1);
+    expect((await learn(indent('Use tabs'), { idempotencyKey: 'call-2' })).kind).toBe('duplicate');
+  });
+
+  test('is refused for another draft', async () => {
+    await learn(indent('Use tabs'), { idempotencyKey: 'call-1' });
+    await expect(learn(indent('Use spaces'), { idempotencyKey: 'call-1' })).rejects.toThrow(engramError('usage'));
+    expect(rowCount()).toBe(1);
+  });
+
+  test('may answer the question that the first call came back with', async () => {
+    const old = await learn(indent('Use tabs'));
+    const asked = await learn(indent('Avoid tabs'), { idempotencyKey: 'call-1' });
+    expect(asked.kind).toBe('needs_confirmation');
+    const superseded = await learn(indent('Avoid tabs'), { idempotencyKey: 'call-1', supersedes: [old.name] });
+    expect(superseded).toMatchObject({ kind: 'superseded', archived: [old.name] });
+    expect(await learn(indent('Avoid tabs'), { idempotencyKey: 'call-1', supersedes: [old.name] })).toEqual(superseded);
+  });
+});
+
+describe('Q26, SE-58: what engram printed itself', () => {
+  const printed = '[FACT] shop-api uses redis (situation: When working on the shop)';
+
+  test('makes no memory', async () => {
+    await expect(learn(indent(printed))).rejects.toThrow(/^action holds nothing but what engram itself printed/);
+    expect(rowCount()).toBe(0);
+  });
+
+  test('is left out of what is compared and written', async () => {
+    const { name } = await learn(indent('Use tabs'));
+    expect(await learn(indent(`> ${printed}\nUse tabs.`))).toMatchObject({ kind: 'duplicate', name });
+    const outcome = await learn(indent(`Use two blanks\n${printed}`));
+    expect(outcome).toMatchObject({ kind: 'created', record: { action: 'Use two blanks' }, leftOut: ['action'] });
+  });
+});
+
+test('SE-57: the answer has what there is to say about the situation, and the memory is written', async () => {
+  const outcome = await learn(feedbackDraft({ situation: 'The deploy broke because of #42' }));
+  expect(outcome).toMatchObject({
+    kind: 'created',
+    lint: [{ rule: 'L1' }, { rule: 'L3', words: '#42' }, { rule: 'L4' }],
+  });
+  expect(rowCount()).toBe(1);
+});
+
+test('Q22: learned, superseded and repaired 100 times, then undone: nothing is missing, and files come back byte for byte', async () => {
+  const bytes = new Map<MemoryName, string>();
+  const names = Array.from({ length: 10 }, (_, at) => learned(store, indent(`Follow rule ${at}`)).name);
+  for (const name of names) bytes.set(name, store.read(`${name}.toml`));
+  for (let round = 0; round < 100; round++) {
+    const old = names[round % names.length];
+    if (old === undefined) throw new Error('no memory');
+    const outcome = learned(store, indent(`Follow rule ${round % names.length}, as of round ${round}`), {
+      supersedes: [old],
+    });
+    expect(outcome).toMatchObject({ kind: 'superseded', archived: [old] });
+    if (round % 10 === 0) repairStore(store.context);
+    expect(rowCount()).toBe(names.length);
+    forget(store.context, outcome.name);
+    restore(store.context, old);
+    expect(store.read(`${old}.toml`)).toBe(bytes.get(old));
+    expect(rowCount()).toBe(names.length);
+  }
+  await store.sync();
+  expect(store.files()).toEqual([...bytes.keys()].map((name) => `${name}.toml`).sort());
+}, 60_000);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { openBuiltIn } from '../../src/search/embed/built-in.ts';
+import { fixedSource } from '../../src/search/embedder-source.ts';
 import { type Comparison, compareTexts } from '../../src/search/sim.ts';
 import { type TestStore, temporaryStore } from '../support/sync-store.ts';
 
@@ -67,7 +68,7 @@ describe('SE-37: sim of two texts, by every arm', () => {
   };
   let byAllArms: Comparison;
   beforeEach(async () => {
-    byAllArms = await compareTexts(store.context.store, Object.values(TEXTS), openBuiltIn());
+    byAllArms = await compareTexts(store.context.store, Object.values(TEXTS), fixedSource(openBuiltIn()));
   });
 
   test('nears what has no word in common', () => {
@@ -104,9 +105,9 @@ describe('SE-37: sim of two texts, by every arm', () => {
         return real.embed(texts, kind);
       },
     };
-    await compareTexts(store.context.store, ['one', 'two', 'one ', 'three'], embedder);
+    await compareTexts(store.context.store, ['one', 'two', 'one ', 'three'], fixedSource(embedder));
     expect(asked).toEqual([['one', 'two', 'three']]);
-    const lost = await compareTexts(store.context.store, ['one'], openBuiltIn('/nowhere'));
+    const lost = await compareTexts(store.context.store, ['one'], fixedSource(openBuiltIn('/nowhere')));
     expect([lost.degraded, lost.sim('run it', 'Run it.')]).toEqual([['no_model'], 1]);
   });
 });

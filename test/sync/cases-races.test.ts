@@ -1,12 +1,12 @@
 import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { learn } from '../../src/learning/learn.ts';
 import { countOutcome } from '../../src/learning/outcomes.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import { listCounterMismatches } from '../../src/store/outcomes.ts';
 import { syncExit } from '../../src/sync/report.ts';
 import { syncAll } from '../../src/sync/sync.ts';
+import { learned } from '../learning/drafts.ts';
 import { engramError } from '../support/engram-error.ts';
 import { type Call, faultyFileSystem } from '../support/failing-file-system.ts';
 import { feedbackText, type TestStore, temporaryStore } from '../support/sync-store.ts';
@@ -46,9 +46,7 @@ test('S03, SY-29: learn creates a memory between plan and apply: it is in both s
     impact: 'i',
     action: 'a',
   } as const;
-  const context = interfered(store, 'renameSync', () =>
-    learn(store.context, draft, { scope: { project: null, everywhere: true } }),
-  );
+  const context = interfered(store, 'renameSync', () => learned(store, draft));
   expect(syncAll(context)).toMatchObject({ exported: 1, archived: 0 });
   expect(store.exists('feedback/when-learnt-meanwhile.toml')).toBe(true);
   expect(store.row('feedback/when-learnt-meanwhile')).toMatchObject({ action: 'a' });

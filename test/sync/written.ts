@@ -1,9 +1,9 @@
 import { forget } from '../../src/learning/forget.ts';
-import { learn } from '../../src/learning/learn.ts';
 import { countOutcome } from '../../src/learning/outcomes.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
 import { syncAll } from '../../src/sync/sync.ts';
+import { learned } from '../learning/drafts.ts';
 
 /** The memory that the writes below are about. */
 export const M = 'feedback/m' as MemoryName;
@@ -29,11 +29,7 @@ export const WRITES = {
   learn: {
     before: null,
     run: (context: SyncContext) =>
-      learn(
-        context,
-        { type: 'feedback', situation: 'When learnt', behavior: 'b', impact: 'i', action: 'a' },
-        { scope: { project: null, everywhere: true } },
-      ),
+      learned({ context }, { type: 'feedback', situation: 'When learnt', behavior: 'b', impact: 'i', action: 'a' }),
   },
 } as const satisfies Record<string, { readonly before: string | null; run(context: SyncContext): unknown }>;
 

@@ -3,6 +3,7 @@ import type { EditedFields, EditOutcome } from '../../learning/edit.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandContext, CommandDefinition } from '../context.ts';
 import type { EditorOutcome } from '../edit-in-editor.ts';
+import { lintNotes } from '../lint-notes.ts';
 import { addFieldOptions, givenFields } from '../memory-fields.ts';
 
 interface EditOptions extends Record<string, unknown> {
@@ -29,13 +30,17 @@ Examples:
       const name = await engram.find(text);
       if (fields === null) {
         const { editInEditor } = await import('../edit-in-editor.ts');
-        await context.print(editInEditor(context, engram.context, name), renderEditorOutcome);
+        const edited = editInEditor(context, engram.context, name);
+        await context.print(edited, renderEditorOutcome);
+        for (const line of lintNotes(edited.lint)) context.note(line);
         return;
       }
       const { editMemoryFields } = await import('../../learning/edit.ts');
       const { isScoped, ...changes } = fields;
       const scope = isScoped ? { scope: await presentProject(context, engram.context.store) } : {};
-      await context.print(editMemoryFields(engram.context, name, { ...changes, ...scope }), renderEdit);
+      const edited = editMemoryFields(engram.context, name, { ...changes, ...scope });
+      await context.print(edited, renderEdit);
+      for (const line of lintNotes(edited.lint)) context.note(line);
     });
 
 /**

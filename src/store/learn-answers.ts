@@ -1,0 +1,36 @@
+import type { SqliteDatabase } from './native.ts';
+import { oneRow, run } from './statement.ts';
+
+/** What a caller with an idempotency key was told (SE-53). */
+export interface LearnAnswer {
+  /** SHA-256 of the key. */
+  readonly keyHash: string;
+  readonly draftHash: string;
+  /** JSON. */
+  readonly answer: string;
+  readonly atMs: number;
+}
+
+/** Nobody repeats a call later than this. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function findLearnAnswer(db: SqliteDatabase, keyHash: string): LearnAnswer | null {
+  return oneRow<LearnAnswer>(
+    db,
+    'SELECT key_hash AS keyHash, draft_hash AS draftHash, answer, at_ms AS atMs FROM learn_answers WHERE key_hash = ?',
+    keyHash,
+  );
+}
+
+/** The first answer to a key stays; those of a month ago go. */
+export function keepLearnAnswer(db: SqliteDatabase, { keyHash, draftHash, answer, atMs }: LearnAnswer): void {
+  run(db, 'DELETE FROM learn_answers WHERE at_ms < ?', atMs - KEPT_MS);
+  run(
+    db,
+    'INSERT INTO learn_answers(key_hash, draft_hash, answer, at_ms) VALUES (?, ?, ?, ?) ON CONFLICT(key_hash) DO NOTHING',
+    keyHash,
+    draftHash,
+    answer,
+    atMs,
+  );
+}
