@@ -99,9 +99,10 @@ function elsewhereNote(elsewhere: QueryAnswer['elsewhere']): string {
 
 function stateLine({ modes, project, degraded, stale, query, vectors }: QueryAnswer): string {
   const place = project.name === null ? 'no project' : `project ${visible(project.name)} (${project.found_by})`;
-  const named = degraded.map((mode) =>
-    mode === 'vectors_partial' && vectors !== null ? `${mode} ${vectors.present} of ${vectors.of}` : mode,
-  );
+  const named = degraded.map((mode) => {
+    if (mode === 'vectors_partial' && vectors !== null) return `${mode} ${vectors.present} of ${vectors.of}`;
+    return mode === 'fts_damaged' ? `${mode}: engram db repair mends it` : mode;
+  });
   const notes = [...named, ...(stale ? ['stale'] : []), ...(query.truncated ? ['query_truncated'] : [])];
   return [modes.join(', '), place, ...notes].join(' - ');
 }

@@ -6,10 +6,16 @@ import { listArchived } from '../store/archive.ts';
 import { updateIndexes } from '../store/indexes.ts';
 import { findRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
-import { translated } from '../store/sqlite-errors.ts';
+import { isFullTextDamage, translated } from '../store/sqlite-errors.ts';
 import type { Transactable } from '../store/transaction.ts';
-import { listVocabulary, type WordStatistics, wordStatistics } from '../store/word-statistics.ts';
+import {
+  listVocabulary,
+  statisticsWithoutFullText,
+  type WordStatistics,
+  wordStatistics,
+} from '../store/word-statistics.ts';
 import type { Abstention, Hit, QueryAnswer, SearchExplanation } from './answer.ts';
+import { askedTexts, sentencesOf } from './asked-texts.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { asHit, describeQuery } from './describe-answer.ts';
 import { type JudgeContext, judge } from './judge.ts';
@@ -17,8 +23,7 @@ import type { Meaning } from './meaning-arm.ts';
 import { admittedRows } from './nearest.ts';
 import { type ScopeRule, scopeRule } from './project-scope.ts';
 import { isThin, type Policy, QUERY_FLOOR, RESCUE_BELOW, SURFACE_FLOOR } from './relevance.ts';
-import { admittedArchive, type Scoring, type Sentence, score } from './score.ts';
-import { sentences as splitSentences } from './sentences.ts';
+import { admittedArchive, type Scoring, score } from './score.ts';
 import { rescueSpelling } from './spelling.ts';
 import { type Stopwatch, stopwatch } from './stopwatch.ts';
 import { backgroundWeight } from './term-weights.ts';
@@ -51,6 +56,8 @@ export interface PreparedMeaning {
   readonly meaning: Meaning | null;
   /** Why meaning is missing or incomplete (SE-49). */
   readonly degraded: readonly string[];
+  /** Full text cannot be read: meaning alone answers. */
+  readonly withoutWords?: boolean;
 }
 
 /** Rows that a query indexes itself (SE-8). */
@@ -69,23 +76,27 @@ export function runQuery(
   request: QueryRequest,
   prepared: PreparedMeaning = WORDS_ALONE,
 ): QueryAnswer {
-  return translated(() => answerQuery(store, request, prepared));
+  return translated(() => {
+    try {
+      return answerQuery(store, request, prepared);
+    } catch (error) {
+      const canDoWithoutWords = askedTexts(request)
+        .slice(0, 1)
+        .some((text) => prepared.meaning?.vectors.get(text));
+      if (!isFullTextDamage(error) || !canDoWithoutWords) throw error;
+      const degraded = [...prepared.degraded, 'fts_damaged'];
+      return answerQuery(store, request, { ...prepared, degraded, withoutWords: true });
+    }
+  });
 }
 
 const WORDS_ALONE: PreparedMeaning = { meaning: null, degraded: [] };
 
-/** The texts of a request whose vectors are of use: the whole, and under `surface` its sentences (SE-74). */
-export function askedTexts({ text, policy }: Pick<QueryRequest, 'text' | 'policy'>): string[] {
-  const whole = compileQuery(text, backgroundWeight);
-  if (whole.terms.length === 0 && whole.phrase === null) return [];
-  return [whole.text, ...(policy === 'surface' ? sentencesOf(text).map(({ query }) => query.text) : [])];
-}
-
 function answerQuery(store: Transactable, request: QueryRequest, prepared: PreparedMeaning): QueryAnswer {
   const timer = stopwatch();
-  const { remaining } = updateIndexes(store, { limit: MOST_INDEXED });
+  const { remaining } = prepared.withoutWords ? { remaining: 0 } : updateIndexes(store, { limit: MOST_INDEXED });
   timer.lap('index');
-  const search = prepare(store.db, request, prepared.meaning);
+  const search = prepare(store.db, request, prepared);
   const reason = abstention(search, request);
   const found = reason === null ? find(search, request, timer) : NOTHING_FOUND(search.query);
   const vectors = reason === null ? vectorCounts(search) : null;
@@ -120,6 +131,7 @@ interface Search {
   readonly rule: ScopeRule;
   readonly limit: number;
   readonly meaning: Meaning | null;
+  readonly withoutWords: boolean;
 }
 
 interface FoundHits {
@@ -137,11 +149,11 @@ const NOTHING_FOUND = (query: CompiledQuery): FoundHits => ({
 });
 
 /** The arms that this question has (SE-29, SE-73). */
-function modesOf({ query, meaning }: Search): string[] {
+function modesOf({ query, meaning, withoutWords }: Search): string[] {
   const vector = meaning?.vectors.get(query.text) ?? null;
   if (meaning === null || vector === null) return ['words'];
   const hasFine = vector.tokens !== null && meaning.space.background.fine !== null;
-  return ['words', 'meaning', ...(hasFine ? ['fine'] : [])];
+  return [...(withoutWords ? [] : ['words']), 'meaning', ...(hasFine ? ['fine'] : [])];
 }
 
 /** Only where vectors are searched (SE-25). */
@@ -151,15 +163,20 @@ function vectorCounts({ db, meaning, rule }: Search) {
   return admittedRows(db, vectorMatrix(db, meaning.space), filterKey(rule));
 }
 
-function prepare(db: SqliteDatabase, request: QueryRequest, meaning: Meaning | null): Search {
+function prepare(
+  db: SqliteDatabase,
+  request: QueryRequest,
+  { meaning, withoutWords = false }: PreparedMeaning,
+): Search {
   return {
     db,
     policy: request.policy ?? 'query',
     query: compileQuery(request.text, backgroundWeight),
-    statistics: wordStatistics(db),
+    statistics: withoutWords ? statisticsWithoutFullText(db) : wordStatistics(db),
     rule: ruleOf(db, request, request.allProjects ?? false),
     limit: Math.min(MOST_HITS, Math.max(1, request.limit ?? DEFAULT_LIMIT)),
     meaning,
+    withoutWords,
   };
 }
 
@@ -190,13 +207,13 @@ function find(search: Search, request: QueryRequest, timer: Stopwatch): FoundHit
 
 /** A second pass with misspelled words replaced, only where the first found little (SE-19). */
 function scoreWithRescue(search: Search, request: QueryRequest): Scoring {
-  const { db, policy, query, statistics, rule, meaning } = search;
+  const { db, policy, query, statistics, rule, meaning, withoutWords } = search;
   const archived =
     request.archived === true ? admittedArchive(db, rule, (name: MemoryName) => findRow(db, name) !== null) : [];
   const sentences = policy === 'surface' ? sentencesOf(request.text) : [];
-  const asked = { policy, query, sentences, archived, meaning, filterKey: filterKey(rule) };
+  const asked = { policy, query, sentences, archived, meaning, withoutWords, filterKey: JSON.stringify(rule.filter) };
   const first = score(db, asked, statistics);
-  if ((first.ranking.at(0)?.passing ?? 0) >= RESCUE_BELOW) return first;
+  if (withoutWords || (first.ranking.at(0)?.passing ?? 0) >= RESCUE_BELOW) return first;
   const terms = rescueSpelling(query.terms, {
     stemCount: statistics.stemCount,
     tokenCount: statistics.tokenCount,
@@ -205,21 +222,21 @@ function scoreWithRescue(search: Search, request: QueryRequest): Scoring {
   return terms === null ? first : score(db, { ...asked, query: { ...query, terms } }, statistics);
 }
 
-function filterKey({ filter }: ScopeRule): string {
-  return JSON.stringify(filter);
-}
-
-function sentencesOf(text: string): Sentence[] {
-  return splitSentences(text).map((sentence) => ({ text: sentence, query: compileQuery(sentence, backgroundWeight) }));
-}
-
 /** Other projects with hits, when there is none in scope; counts only, no content (SE-33). */
 function findElsewhere(search: Search, request: QueryRequest): { project: string; hits: number }[] {
   if (!search.rule.hidesProjects || search.policy === 'surface') return [];
   const rule = ruleOf(search.db, request, true);
   admit(search.db, rule.filter);
-  const { policy, query, meaning, statistics } = search;
-  const asked = { policy, query, sentences: [], archived: [], meaning, filterKey: filterKey(rule) };
+  const { policy, query, meaning, withoutWords, statistics } = search;
+  const asked = {
+    policy,
+    query,
+    sentences: [],
+    archived: [],
+    meaning,
+    withoutWords,
+    filterKey: JSON.stringify(rule.filter),
+  };
   const scoring = score(search.db, asked, statistics);
   const counts = new Map<string, number>();
   for (const { record } of judge({ ...search, project: request.project }, scoring, MOST_HITS)) {

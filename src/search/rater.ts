@@ -1,5 +1,5 @@
 import type { WordStatistics } from '../store/word-statistics.ts';
-import type { FieldTexts } from '../text/index-text.ts';
+import { FIELDS, type FieldTexts } from '../text/index-text.ts';
 import type { CompiledQuery } from './compile-query.ts';
 import { FINE_CANDIDATES } from './fine-arm.ts';
 import type { SearchedTexts } from './match-terms.ts';
@@ -15,7 +15,15 @@ import {
   SHORT_QUERY_TERMS,
 } from './relevance.ts';
 import type { Asked, Scored } from './score.ts';
-import { type EvidenceFinder, evidenceFinder, type WordsEvidence, type WordsScale, wordsScale } from './words-arm.ts';
+import { standsIn } from './verbatim.ts';
+import {
+  type EvidenceFinder,
+  evidenceFinder,
+  NO_EVIDENCE,
+  type WordsEvidence,
+  type WordsScale,
+  wordsScale,
+} from './words-arm.ts';
 
 /** Rates memories, which are named by their place among those given. */
 export interface Rater {
@@ -46,16 +54,27 @@ export function raterOf(
   // Tombstones are in no index: what it lacks they may still hold.
   const countOf = asked.archived.length > 0 ? () => 1 : statistics.tokenCount;
   const partOf = (part: { readonly text: string; readonly query: CompiledQuery }, scale: WordsScale) =>
-    ratedText(part, ofMeaning, evidenceFinder(part.query, scale, countOf), memories);
+    ratedText(part, ofMeaning, asked.withoutWords ? NO_EVIDENCE : evidenceFinder(part.query, scale, countOf), memories);
   const whole = partOf({ text: query.text, query }, scale);
   const parts = asked.sentences.map((part) => partOf(part, wordsScale(part.query, statistics)));
   const least = policy === null ? 0 : leastPassing(policy);
   const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
+  /** Frequency counts against long texts, so a sentence deep in one has next to no evidence (Q18). */
+  const verbatimAt = (at: number): boolean => {
+    const texts = memories[at]?.[1].texts;
+    if (texts === undefined || query.terms.length <= SHORT_QUERY_TERMS || !whole.mayHoldEveryTerm(at)) return false;
+    return FIELDS.some((field) => standsIn(query.text, texts[field]));
+  };
   return {
     atMost: (at) => {
       const texts = memories[at]?.[1].texts;
       if (texts === undefined) return 0;
-      let most = whole.atMost(at, { equal: equals(query, texts), wholeIdentifier: isOneIdentifier(query) });
+      const identity = {
+        equal: equals(query, texts),
+        wholeIdentifier: isOneIdentifier(query),
+        verbatim: verbatimAt(at),
+      };
+      let most = whole.atMost(at, identity);
       // A memory without evidence of the whole text is no hit, whatever a sentence says.
       if (most === 0) return 0;
       for (const part of parts) most = Math.max(most, part.atMost(at, NO_IDENTITY));
@@ -68,7 +87,7 @@ export function raterOf(
       const words = whole.wordsOf(at);
       const figures = whole.figuresOf(at, words.evidence);
       if (figures.fusion === null || figures.fusion.fused === 0) return null;
-      const identity = identityOf(query, words, searched);
+      const identity = { ...identityOf(query, words, searched), verbatim: verbatimAt(at) };
       const { fusion } = figures;
       const relevance = relevanceOf(fusion.fused, identity, fusion.table);
       let [passing, sentence]: [number, string | null] = [relevance, null];
@@ -119,7 +138,7 @@ function ratedText(
     const meaning = typeof memory === 'number' ? ofMeaning.figures(query.text, memory) : null;
     const fine = typeof memory === 'number' ? ofMeaning.fine(query.text, memory) : null;
     // A query without terms has no words arm, unless it is a phrase that was found (SE-18, SE-34).
-    const hasWords = query.terms.length > 0 || evidence > 0 || meaning === null;
+    const hasWords = finder !== NO_EVIDENCE && (query.terms.length > 0 || evidence > 0 || meaning === null);
     const arms: ArmEvidence = {
       words: hasWords ? evidence : null,
       meaning: meaning?.evidence ?? null,
@@ -141,13 +160,17 @@ function ratedText(
 }
 
 const NO_TEXTS: SearchedTexts = { texts: { situation: '', entity: '', content: '' }, analysed: {} };
-const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false };
+const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false, verbatim: false };
 
 function relevanceOfFusion(fusion: Fusion | null, identity: Identity): number {
   return fusion === null || fusion.fused === 0 ? 0 : relevanceOf(fusion.fused, identity, fusion.table);
 }
 
-function identityOf(query: CompiledQuery, { matches }: WordsEvidence, { texts }: SearchedTexts): Identity {
+function identityOf(
+  query: CompiledQuery,
+  { matches }: WordsEvidence,
+  { texts }: SearchedTexts,
+): Omit<Identity, 'verbatim'> {
   const [match] = matches;
   return {
     equal: equals(query, texts),

@@ -61,8 +61,8 @@ export const IDENTIFIER_FLOOR = 0.4;
 const OTHER_PROJECT_FLOOR = 0.7;
 /** `surface`: share of the best relevance that a hit needs. */
 export const RELATIVE_FLOOR = 0.7;
-/** A whole match of a query that is one identifier has at least this relevance (SE-35). */
-const IDENTIFIER_RELEVANCE = 0.6;
+/** A whole match of a query that is one identifier, or of a long one word for word, has at least this relevance (SE-35, Q18). */
+const WHOLE_MATCH_RELEVANCE = 0.6;
 /** Queries so short that matching every term is enough for `query`. */
 export const SHORT_QUERY_TERMS = 3;
 /** Spelling rescue is tried below this best relevance (SE-19). */
@@ -74,13 +74,15 @@ export interface Identity {
   readonly equal: boolean;
   /** The query is one identifier, matched whole in situation, subject or object. */
   readonly wholeIdentifier: boolean;
+  /** The query has more terms than a short one, and stands in a text of the memory word for word. */
+  readonly verbatim: boolean;
 }
 
 /** R of a memory: 0..1, by the table of knots and the exceptions of SE-35. */
 export function relevanceOf(fused: number, identity: Identity, table: KnotTable = 'E'): number {
   if (identity.equal) return 1;
   const tabled = interpolate(RELEVANCE_KNOTS[table], fused);
-  return identity.wholeIdentifier ? Math.max(tabled, IDENTIFIER_RELEVANCE) : tabled;
+  return identity.wholeIdentifier || identity.verbatim ? Math.max(tabled, WHOLE_MATCH_RELEVANCE) : tabled;
 }
 
 /** Outcomes of one memory: its counters, and events in situations like the query's (SE-38). */

@@ -72,6 +72,8 @@ export interface Asked {
   readonly archived: readonly ArchivedMemory[];
   /** Null: words alone. */
   readonly meaning: Meaning | null;
+  /** Full text cannot be read: meaning alone (`fts_damaged`). */
+  readonly withoutWords?: boolean;
   /** Says which memories `admit` has admitted. */
   readonly filterKey: string;
 }
@@ -84,7 +86,7 @@ export function score(db: SqliteDatabase, asked: Asked, statistics: WordStatisti
   const { query, archived, meaning } = asked;
   const scale = wordsScale(query, statistics);
   const ofMeaning = meaningScorer(db, asked);
-  const found = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
+  const found = asked.withoutWords ? [] : findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
   ofMeaning.load(found.map(({ pk }) => pk));
   const memories = [
     ...searchedTexts(db, withNearest(db, found, ofMeaning.nearest)),

@@ -120,7 +120,11 @@ function comparison(store: Transactable, meaning: Vectors | null, degraded: Comp
         meaning: figures?.meaning ?? null,
         fine: figures?.fine ?? null,
       });
-      return relevanceOf(fusion?.fused ?? 0, { equal: a.folded === b.folded, wholeIdentifier: false }, fusion?.table);
+      return relevanceOf(
+        fusion?.fused ?? 0,
+        { equal: a.folded === b.folded, wholeIdentifier: false, verbatim: false },
+        fusion?.table,
+      );
     },
     degraded,
   };

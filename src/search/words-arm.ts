@@ -116,6 +116,12 @@ export function evidenceFinder(query: CompiledQuery, scale: WordsScale, countOf:
   };
 }
 
+/** For a search without words: none have evidence. */
+export const NO_EVIDENCE: EvidenceFinder = {
+  of: () => ({ matches: [], matched: 0, cover: 0, evidence: 0 }),
+  bounds: () => ({ evidenceOf: () => 0, mayHoldEveryTerm: () => false, fieldValue: () => 0 }),
+};
+
 const PHRASE_BOUNDS: EvidenceBounds = {
   evidenceOf: () => PHRASE_EVIDENCE,
   mayHoldEveryTerm: () => false,

@@ -14,7 +14,7 @@ export function integrityProblems(db: SqliteDatabase): string[] {
     const lines = allRows<{ integrity_check: string }>(db, 'PRAGMA integrity_check(20)').map(
       (row) => row.integrity_check,
     );
-    return lines.filter((line) => line !== 'ok' && !line.includes('FTS5'));
+    return lines.filter((line) => line !== 'ok' && !/fts5/i.test(line));
   } catch (error) {
     return [message(error)];
   }

@@ -35,6 +35,11 @@ export function translateSqliteError(error: unknown): unknown {
   return new EngramError('database.failed', `the database refused: ${error.message}`, cause);
 }
 
+/** Whether SQLite says that a full-text table, and it alone, cannot be read. */
+export function isFullTextDamage(error: unknown): boolean {
+  return error instanceof Error && systemErrorCode(error) === 'SQLITE_CORRUPT_VTAB';
+}
+
 /** Runs `work`; what SQLite throws comes out as an `EngramError`. */
 export function translated<T>(work: () => T): T {
   try {

@@ -21,13 +21,23 @@ export function wordStatistics(db: SqliteDatabase): WordStatistics {
   if (kept?.stamp === stamp) return kept.statistics;
   makeVocabularies(db);
   const statistics = {
-    liveCount: oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM memories')?.n ?? 0,
+    liveCount: countLive(db),
     meanTokens: meanTokens(db),
     stemCount: counter(db, 'temp.prose_words'),
     tokenCount: counter(db, 'temp.terms_words'),
   };
   statisticsAt.set(db, { stamp, statistics });
   return statistics;
+}
+
+/** What is known without looking at full text. */
+export function statisticsWithoutFullText(db: SqliteDatabase): WordStatistics {
+  return {
+    liveCount: countLive(db),
+    meanTokens: { situation: 0, entity: 0, content: 0 },
+    stemCount: () => 0,
+    tokenCount: () => 0,
+  };
 }
 
 /** A word of the index and the number of memories that hold it. */
@@ -48,6 +58,10 @@ export function listVocabulary(db: SqliteDatabase, first: string, shortest: numb
     shortest,
     longest,
   );
+}
+
+function countLive(db: SqliteDatabase): number {
+  return oneRow<{ n: number }>(db, 'SELECT count(*) AS n FROM memories')?.n ?? 0;
 }
 
 const statisticsAt = new WeakMap<SqliteDatabase, { readonly stamp: string; readonly statistics: WordStatistics }>();

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryRecord } from '../../src/memory/record.ts';
 import { hitOf, project, slugs, WAYS_OF_ASKING } from '../support/ask.ts';
+import { meantMemories, recordsOf } from '../support/matching-fixture.ts';
 import { feedback, storeWith } from '../support/memory-rows.ts';
 import { ORDINARY_SITUATIONS } from '../support/ordinary-situations.ts';
 
+const MEANT = meantMemories();
 const ordinary = (count = 50): Record<string, MemoryRecord> =>
   Object.fromEntries(ORDINARY_SITUATIONS.slice(0, count).map((situation, i) => [`ordinary-${i}`, feedback(situation)]));
 
@@ -89,5 +91,19 @@ describe.each(WAYS_OF_ASKING)('$arms', ({ ask }) => {
       c: feedback('When rotating the webhook secret', { created_at: null }),
     });
     expect(slugs(await ask(equals, 'rotating the webhook secret'))).toEqual(['b', 'a', 'c']);
+  });
+
+  test.each([
+    'Finally the operator confirms the new quota in the billing console.',
+    'After that, tell the team in the channel and close the ticket.',
+    'Restart the quokka balancer.',
+  ])('Q18, SE-35: the last of 24,000 characters, beyond the window of the model, is found: %s', async (last) => {
+    const prose = MEANT.flatMap(({ record }) => record.action ?? []).join('. ');
+    const long = feedback('When operating the platform', { action: `${prose.repeat(4).slice(0, 24_000)}. ${last}` });
+    using store = await storeWith({ ...recordsOf(MEANT.slice(0, 50)), long });
+    expect(slugs(await ask(store, last))).toEqual(['long']);
+    expect(slugs(await ask(store, `${last} Then the penguins dance on the roof of the old lighthouse`))).not.toContain(
+      'long',
+    );
   });
 });

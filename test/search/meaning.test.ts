@@ -16,6 +16,7 @@ import { activateSpace, activeSpace } from '../../src/store/vector-spaces.ts';
 import { hitOf, project, slugs } from '../support/ask.ts';
 import { feedback, storeWith } from '../support/memory-rows.ts';
 import { ORDINARY_SITUATIONS } from '../support/ordinary-situations.ts';
+import { shell } from '../support/sqlite-shell.ts';
 
 const NOW_MS = Date.parse('2026-04-02T10:00:00Z');
 const ordinary = Object.fromEntries(ORDINARY_SITUATIONS.map((situation, i) => [`o${i}`, feedback(situation)]));
@@ -189,14 +190,6 @@ test('Q18, SE-26: another model drops the space of the first, and answers are no
   expect(spaces).not.toContain(before);
 });
 
-test('Q18: the end of a long text lies beyond the window and is found by its words', async () => {
-  const filler = 'The service writes a line for each request that it answers. '.repeat(400);
-  const last = 'Restart the quokka balancer.';
-  using store = await storeWith({ ...ordinary, long: feedback('When operating', { action: `${filler}${last}` }) });
-  await fillEmbeddings(store, builtIn, NOW_MS);
-  expect(slugs(await find(store, last))[0]).toBe('long');
-});
-
 test('SE-29: a query that the model cannot read is answered by words', async () => {
   using store = await storeWith({ ...ordinary, thai: feedback('เมื่อปรับใช้ระบบใหม่') });
   await fillEmbeddings(store, builtIn, NOW_MS);
@@ -222,7 +215,7 @@ test('SE-48: the figures of all arms recompute to the printed relevance', async 
   expect(Math.max(0, aboveBackground(fine.explained, background.fine ?? 0))).toBeCloseTo(fine.evidence, 10);
   expect(fuse({ words: evidence, meaning: meaning.evidence, fine: fine.evidence })).toEqual({ fused, table: 'AEL' });
   expect(fused).toBeCloseTo((Math.max(0, meaning.evidence) + evidence + fine.evidence) / 3, 10);
-  expect(relevanceOf(fused, { equal: false, wholeIdentifier: false }, table)).toBe(relevance);
+  expect(relevanceOf(fused, { equal: false, wholeIdentifier: false, verbatim: false }, table)).toBe(relevance);
   expect(hit?.relevance).toBe(rounded(relevance ?? 0));
 });
 
@@ -237,4 +230,16 @@ test('SE-25: many memories are embedded on threads, with the same bytes', async 
   run(store.db, 'DELETE FROM embeddings');
   await embedMissing(store, await openSpace(store, builtIn), builtIn, NOW_MS);
   expect(bytes()).toEqual(onThreads);
+});
+
+test('SE-49: with damaged full text meaning answers alone, and the answer says so', async () => {
+  using store = await storeWith({ ...ordinary, secrets: SECRETS });
+  await fillEmbeddings(store, builtIn, NOW_MS);
+  shell(store.db.name, `UPDATE fts_terms_data SET block = x'00' WHERE id > 10`);
+  const answer = await find(store, PARAPHRASE, builtIn, { explain: true });
+  expect(answer).toMatchObject({ modes: ['meaning', 'fine'], degraded: ['fts_damaged'] });
+  expect(slugs(answer)[0]).toBe('secrets');
+  expect(answer.hits[0]?.arms).toEqual({ meaning: expect.any(Number), fine: expect.any(Number) });
+  expect(answer.hits[0]?.explain?.table).toBe('AL');
+  await expect(find(store, 'keeping credentials', noModel)).rejects.toMatchObject({ code: 'database.damaged' });
 });

@@ -305,7 +305,11 @@ test('SE-48: the figures recompute to the printed relevance', async () => {
     expect(matched).toBeCloseTo(explained.matched, 10);
     const cover = Math.min(1, matched / totalWeight);
     expect(cover ** 0.75 * (1 - Math.exp(-matched / 2))).toBeCloseTo(explained.evidence, 10);
-    const identity = { equal: explained.equal_text, wholeIdentifier: explained.whole_identifier };
+    const identity = {
+      equal: explained.equal_text,
+      wholeIdentifier: explained.whole_identifier,
+      verbatim: explained.verbatim,
+    };
     expect(relevanceOf(explained.fused, identity)).toBe(explained.relevance);
     expect(rounded(adjustedRelevance(explained.relevance, explained.adjustment))).toBe(hit.relevance);
     expect(answer.explain).toMatchObject({ admitted: 51, excluded: { type: 0, project: 0, name: 0, notIndexed: 0 } });

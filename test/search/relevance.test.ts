@@ -12,7 +12,7 @@ import {
 } from '../../src/search/relevance.ts';
 import { sentences } from '../../src/search/sentences.ts';
 
-const PLAIN = { equal: false, wholeIdentifier: false };
+const PLAIN = { equal: false, wholeIdentifier: false, verbatim: false };
 
 test.each([
   [0, 0],
@@ -35,9 +35,10 @@ test('SE-34: more evidence is never less relevant, and none is certain', () => {
   );
 });
 
-test('SE-35: an equal text has relevance 1, a whole identifier at least 0.6', () => {
+test('SE-35: an equal text has relevance 1, a whole identifier and a query word for word at least 0.6', () => {
   expect(relevanceOf(0.2, { ...PLAIN, equal: true })).toBe(1);
   expect(relevanceOf(0.2, { ...PLAIN, wholeIdentifier: true })).toBe(0.6);
+  expect(relevanceOf(0.2, { ...PLAIN, verbatim: true })).toBe(0.6);
   expect(relevanceOf(0.8, { ...PLAIN, wholeIdentifier: true })).toBe(0.95);
 });
 

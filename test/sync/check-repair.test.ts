@@ -66,6 +66,12 @@ const FAULTS: readonly {
     repairable: true,
   },
   {
+    what: 'a full-text index whose bytes cannot be read',
+    cause: (store) => shell(databaseOf(store.root), `UPDATE fts_terms_data SET block = x'00' WHERE id > 10;`),
+    finding: 'full-text fts_terms',
+    repairable: true,
+  },
+  {
     what: 'a row that is gone without a logged DELETE',
     cause: (store) =>
       shell(databaseOf(store.root), `DELETE FROM memories WHERE name = 'feedback/a'; DELETE FROM changes;`),
