@@ -21,6 +21,7 @@ import { asHit, describeQuery } from './describe-answer.ts';
 import { type JudgeContext, judge } from './judge.ts';
 import type { Meaning } from './meaning-arm.ts';
 import { admittedRows } from './nearest.ts';
+import { type PreparedMeaning, WORDS_ALONE } from './prepared-meaning.ts';
 import { type ScopeRule, scopeRule } from './project-scope.ts';
 import { isThin, type Policy, QUERY_FLOOR, RESCUE_BELOW, SURFACE_FLOOR } from './relevance.ts';
 import { admittedArchive, type Scoring, score } from './score.ts';
@@ -48,16 +49,6 @@ export interface QueryRequest {
   /** What the caller found out before: rows may be older than files (SY-57), the root is `read_only` (SY-59). */
   readonly stale?: boolean;
   readonly degraded?: readonly string[];
-}
-
-/** What the model made of a question before it is answered; `search.ts` prepares it. */
-export interface PreparedMeaning {
-  /** Null: words alone. */
-  readonly meaning: Meaning | null;
-  /** Why meaning is missing or incomplete (SE-49). */
-  readonly degraded: readonly string[];
-  /** Full text cannot be read: meaning alone answers. */
-  readonly withoutWords?: boolean;
 }
 
 /** Rows that a query indexes itself (SE-8). */
@@ -89,8 +80,6 @@ export function runQuery(
     }
   });
 }
-
-const WORDS_ALONE: PreparedMeaning = { meaning: null, degraded: [] };
 
 function answerQuery(store: Transactable, request: QueryRequest, prepared: PreparedMeaning): QueryAnswer {
   const timer = stopwatch();
@@ -160,7 +149,7 @@ function modesOf({ query, meaning, withoutWords }: Search): string[] {
 function vectorCounts({ db, meaning, rule }: Search) {
   if (meaning === null) return null;
   admit(db, rule.filter);
-  return admittedRows(db, vectorMatrix(db, meaning.space), filterKey(rule));
+  return admittedRows(db, vectorMatrix(db, meaning.space), JSON.stringify(rule.filter));
 }
 
 function prepare(
