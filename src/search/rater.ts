@@ -160,7 +160,7 @@ function ratedText(
 }
 
 const NO_TEXTS: SearchedTexts = { texts: { situation: '', entity: '', content: '' }, analysed: {} };
-const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false, verbatim: false };
+export const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false, verbatim: false };
 
 function relevanceOfFusion(fusion: Fusion | null, identity: Identity): number {
   return fusion === null || fusion.fused === 0 ? 0 : relevanceOf(fusion.fused, identity, fusion.table);

@@ -16,7 +16,9 @@ export interface ArmEvidence {
 export type KnotTable = 'AEL' | 'AE' | 'AL' | 'A' | 'E';
 
 /** Evidence of the knots below; each row has the relevance at these (SE-34). */
-const EVIDENCE_KNOTS = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 1] as const;
+export const EVIDENCE_KNOTS = [
+  0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 1,
+] as const;
 
 /** No evidence makes certain: the last knot stays below 1. */
 const RELEVANCE_KNOTS: Readonly<Record<KnotTable, readonly number[]>> = {
@@ -166,7 +168,8 @@ export function isThin(contentTerms: number, identifiers: number): boolean {
   return contentTerms < 2 && identifiers === 0;
 }
 
-function interpolate(relevances: readonly number[], evidence: number): number {
+/** The relevance at `evidence`, linear between the knots. */
+export function interpolate(relevances: readonly number[], evidence: number): number {
   const above = EVIDENCE_KNOTS.findIndex((knot) => evidence <= knot);
   if (above === -1) return relevances.at(-1) ?? 0;
   const [low, high] = [EVIDENCE_KNOTS[above - 1] ?? 0, EVIDENCE_KNOTS[above] ?? 0];

@@ -9,7 +9,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const MAIN = fileURLToPath(new URL('../../scripts/bench/main.mjs', import.meta.url));
 
 function bench(...args: string[]) {
-  return spawnSync(process.execPath, [MAIN, 'retrieval', ...args], { encoding: 'utf8' });
+  return run('retrieval', ...args);
+}
+
+function run(...args: string[]) {
+  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
 }
 
 function writeSet(data: string, name: string, files: Record<string, readonly object[] | string>): void {
@@ -89,6 +93,34 @@ test('SE-68, SE-69: the gate and both kinds of crowding, in words alone; kinds o
   expect(neutral[0]).toMatchObject({ set: 'tiny', fused: { hit1: 1 }, policies: { surfaced_right: 1 } });
   expect(gate.map((one: { passed: boolean }) => one.passed)).toEqual([true, true]);
   expect(readFileSync(plot, 'utf8')).toContain('6 with a right memory, 1 without');
+});
+
+test('SE-42: calibrate prints constants to paste, with their effect on each set and on sets they never saw', () => {
+  const data = temporaryDirectory();
+  for (const [set, subject] of [
+    ['first', 'webhook secret'],
+    ['second', 'printer driver'],
+  ] as const) {
+    writeSet(data, set, {
+      'corpus.jsonl': [
+        { id: 'a', text: `When replacing the ${subject}` },
+        { id: 'b', text: 'When idle' },
+      ],
+      'queries.jsonl': [{ id: 'q', text: `replace a ${subject}` }],
+      'qrels.tsv': 'q\ta\t1\n',
+      'no_match.jsonl': [{ id: 'n', text: 'juice and oranges' }],
+    });
+  }
+  const { status, stdout } = run('calibrate', '--data', data);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^ {2}AEL: \[0(, 0\.\d+){16}\],$/m);
+  expect(stdout).toMatch(/^export const SURFACE_FLOOR = 0\.\d+;$/m);
+  for (const set of ['first', 'second']) {
+    for (const constants of ['before', 'after', 'fitted without it']) {
+      expect(stdout).toMatch(new RegExp(`^${set} +${constants} .* 0\\.000 +1\\.000 +0\\.\\d+$`, 'm'));
+    }
+  }
+  expect(run('calibrate', '--data', join(data, 'missing')).status).toBe(3);
 });
 
 test('SE-62: an unknown set is named', () => {

@@ -20,7 +20,7 @@ export interface Measured {
 }
 
 /** Sets whose false surfaces are bounded; devmembench asks about the very things that were recorded. */
-const BOUNDED_SETS: readonly string[] = ['skilltrig', 'clinc150', 'intents'];
+export const BOUNDED_SETS: readonly string[] = ['skilltrig', 'clinc150', 'intents'];
 
 /** Order and abstention on the development sets: `[set, figure, bar]`. */
 const DEVELOPMENT_BARS = [

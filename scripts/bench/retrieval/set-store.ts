@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MemoryRecord } from '../../../src/memory/record.ts';
 import type { MemoryName } from '../../../src/memory/slug.ts';
 import type { Hit, QueryAnswer } from '../../../src/search/answer.ts';
-import { askedTexts } from '../../../src/search/asked-texts.ts';
+import { askedTexts, sentencesOf } from '../../../src/search/asked-texts.ts';
 import { compileQuery } from '../../../src/search/compile-query.ts';
 import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { embedMissing } from '../../../src/search/embed-missing.ts';
@@ -15,7 +15,6 @@ import { runQuery } from '../../../src/search/query.ts';
 import { type QueryVector, queryVectors } from '../../../src/search/query-vectors.ts';
 import { type ArmEvidence, isThin, type KnotTable, type Policy } from '../../../src/search/relevance.ts';
 import { type Scored, score } from '../../../src/search/score.ts';
-import { sentences } from '../../../src/search/sentences.ts';
 import { openSpace } from '../../../src/search/space.ts';
 import { backgroundWeight } from '../../../src/search/term-weights.ts';
 import { admit } from '../../../src/store/admitted.ts';
@@ -114,10 +113,16 @@ function find(store: Store, idsByPk: ReadonlyMap<number, string>, text: string, 
   const { filter } = scopeRule(db, { project: NO_PROJECT, allProjects: false, type: null, without: [] });
   admit(db, filter);
   const query = compileQuery(text, backgroundWeight);
-  const parts = sentences(text).map((part) => ({ text: part, query: compileQuery(part, backgroundWeight) }));
   const statistics = wordStatistics(db);
   // The filter of an answer, so that the matrix of vectors is kept from one to the other.
-  const asked = { policy: null, query, sentences: parts, archived: [], meaning, filterKey: JSON.stringify(filter) };
+  const asked = {
+    policy: null,
+    query,
+    sentences: sentencesOf(text),
+    archived: [],
+    meaning,
+    filterKey: JSON.stringify(filter),
+  };
   const { ranking } = score(db, asked, statistics);
   const context = { db, policy: 'surface', project: NO_PROJECT, statistics } as const;
   const candidates: Candidate[] = [];

@@ -77,7 +77,7 @@ export async function tryOut(set: RetrievalSet, options: TrialOptions): Promise<
 type Side = 'queries' | 'noMatch' | 'forbidden';
 
 /** Opens the store of each group in turn, and visits its questions. */
-async function eachQuestion(
+export async function eachQuestion(
   set: RetrievalSet,
   { embedder, crowd, reworded, onProgress }: TrialOptions,
   visit: (store: SetStore, question: Question, side: Side) => void,
