@@ -380,7 +380,7 @@ export const queryVectors = sqliteTable(
     vector: blob('vector', { mode: 'buffer' }).notNull(),
     tokens: blob('tokens', { mode: 'buffer' }),
   },
-  (table) => [primaryKey({ columns: [table.text_hash, table.space] })],
+  (table) => [primaryKey({ columns: [table.text_hash, table.space] }), index('query_vectors_at').on(table.at_ms)],
 );
 
 /** Which project a git repository is (product.md section 6). */

@@ -29,3 +29,30 @@ function product(query: usize, vector: usize, width: i32): i32 {
   const halves = i32x4.add(sums, v128.shuffle<i32>(sums, sums, 2, 3, 0, 1));
   return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
 }
+
+/**
+ * Product of two float32 vectors, by the sums and in the order of `dot` in the sources: the same bits.
+ *
+ * @param one - float32 [dims], as is `other`
+ */
+export function exact(one: usize, other: usize, dims: i32): f64 {
+  // a and b, c and d there.
+  let first = f64x2.splat(0);
+  let second = f64x2.splat(0);
+  const whole: usize = <usize>(dims & ~3) * 4;
+  for (let at: usize = 0; at < whole; at += 16) {
+    const x = v128.load(one + at);
+    const y = v128.load(other + at);
+    first = f64x2.add(first, f64x2.mul(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y)));
+    second = f64x2.add(second, f64x2.mul(f64x2.promote_low_f32x4(upper(x)), f64x2.promote_low_f32x4(upper(y))));
+  }
+  let a = f64x2.extract_lane(first, 0);
+  for (let at: usize = whole; at < <usize>dims * 4; at += 4) a += <f64>load<f32>(one + at) * <f64>load<f32>(other + at);
+  return a + f64x2.extract_lane(first, 1) + f64x2.extract_lane(second, 0) + f64x2.extract_lane(second, 1);
+}
+
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function upper(x: v128): v128 {
+  return v128.shuffle<i32>(x, x, 2, 3, 2, 3);
+}

@@ -242,10 +242,16 @@ function makeCodeCache(start, cache) {
     writeFileSync(program, code);
     if (existsSync(join(root, 'examples/store'))) cpSync(join(root, 'examples/store'), directory, { recursive: true });
     const environment = { PATH: process.env.PATH, HOME: directory, CODE_CACHE: `${cache}.${process.pid}` };
-    const query = [program, 'query', 'about to regenerate the API client', '--data-dir', directory];
-    // The first run makes the database; what it compiles for that no later query needs.
-    for (const _ of ['first', 'second'])
-      spawnSync(process.execPath, query, { cwd: directory, env: environment, stdio: 'ignore' });
+    const run = (...words) =>
+      spawnSync(process.execPath, [program, ...words, '--data-dir', directory], {
+        cwd: directory,
+        env: environment,
+        stdio: 'ignore',
+      });
+    // Makes the database and its vectors, so that what a later query compiles is kept and no more. The question is new to
+    // that database: loading the model and embedding belong to it.
+    run('db', 'sync');
+    run('query', 'about to regenerate the API client');
     if (existsSync(environment.CODE_CACHE)) renameSync(environment.CODE_CACHE, cache);
   } finally {
     rmSync(program, { force: true });

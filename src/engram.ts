@@ -48,6 +48,8 @@ export interface Engram extends Disposable {
    * @throws EngramError `database.*`
    */
   query(request: QueryRequest): Promise<QueryAnswer>;
+  /** Says what will be asked, before `refresh`: the model is loaded meanwhile if the question needs it. */
+  anticipate(text: string): Promise<void>;
   /** The memories near another one (SE-50). */
   related(anchor: Anchor, request: Omit<QueryRequest, 'text'>): Promise<QueryAnswer>;
   /** Prepares texts to be compared with each other (SE-37). @throws EngramError `database.*` */
@@ -145,6 +147,10 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     const { search } = await import('./search/search.ts');
     return search(store, request, source, context.clock());
   };
+  const anticipate = async (text: string) => {
+    const { anticipate } = await import('./search/search.ts');
+    return anticipate(store, text, source);
+  };
   const related = async (anchor: Anchor, request: Omit<QueryRequest, 'text'>) => {
     const { relatedRequest } = await import('./search/related.ts');
     return query(relatedRequest(anchor, request));
@@ -172,7 +178,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
   const close = () => store.close();
-  const work = { sync, refresh, find, query, related, compare, learn, status, ...meaning, close };
+  const work = { sync, refresh, find, query, anticipate, related, compare, learn, status, ...meaning, close };
   return { context, degraded, embedder: source, ...work, [Symbol.dispose]: close };
 }
 

@@ -1,78 +1,47 @@
 /**
  * What an answer costs, each figure over a floor that is measured in the same run.
  *
- *   npm run bench -- query [--json]
+ *   npm run bench -- query [--json] [--quick] [--profile]
  *
- * Whole processes of the built command over a bare Node, and the words arm in process over plain full text.
+ * Whole processes of the built command over a bare Node; in process, the words arm over plain full text, and all arms over
+ * words and a plain loop. Memories are made up. The model embeds the first of them; the vectors of the others are made from
+ * those (`bars/made-vectors.ts`). `--quick` leaves out 100,000 memories, `--profile` says where a cold query's time goes.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEngram } from '../../src/engram.ts';
 import { runQuery } from '../../src/search/query.ts';
 import { statement } from '../../src/store/statement.ts';
+import { measureCold } from './bars/cold-query.ts';
 import { makeStore, note, temporaryDirectory } from './bars/made-store.ts';
 import { type Measurement, report } from './bars/table.ts';
-import { median, percentile, timed } from './bars/timing.ts';
+import { percentile, timed } from './bars/timing.ts';
+import { measureWarmMeaning } from './bars/warm-meaning.ts';
 import { createSource } from './synthetic.mjs';
 
 /** The bundle runs from a directory directly below the project. */
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const COMMAND = join(PROJECT, 'dist', 'engram.cjs');
-const QUESTION = 'about to rename a public function while splitting a large component of the web console';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+    },
   });
   note('building the command');
   const built = spawnSync(process.execPath, ['scripts/build.mjs', '--code-only'], { cwd: PROJECT, stdio: 'inherit' });
   if (built.status !== 0) throw new Error('the command cannot be built');
-  const measurements = [await measureCold(2000, 3), await measureCold(10_000, 6.5), await measureWarm(10_000)];
+  const options = { project: PROJECT, profile: values.profile };
+  const measurements = [
+    ...(await measureCold(2000, { fresh: 4.5, known: 3.5 }, options)),
+    ...(await measureCold(10_000, { fresh: 9, known: null }, options)),
+    await measureWarm(10_000),
+    ...(values.quick ? [] : [await measureWarmMeaning(100_000)]),
+  ];
   report('query', measurements, values);
-}
-
-const COLD_ROUNDS = 21;
-
-async function measureCold(count: number, bar: number): Promise<Measurement> {
-  note(`cold query, ${count} memories`);
-  using directory = temporaryDirectory();
-  const root = join(directory.path, 'store');
-  await makeStore(root, count);
-  const environment = cleanEnvironment(directory.path);
-  const start = (args: readonly string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: PROJECT, env: environment });
-    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-  };
-  const ask = () => start([COMMAND, 'query', '--data-dir', root, QUESTION]);
-  start([COMMAND, 'db', 'sync', '--data-dir', root]);
-  const [floors, figures]: [number[], number[]] = [[], []];
-  for (let round = -2; round < COLD_ROUNDS; round++) {
-    const floor = timed(() => start(['-e', '0']));
-    const figure = timed(ask);
-    if (round < 0) continue;
-    floors.push(floor);
-    figures.push(figure);
-  }
-  return {
-    what: `cold engram query, ${count} memories`,
-    figure: median(figures),
-    floorName: 'node -e 0',
-    floor: median(floors),
-    unit: 'ms',
-    bar,
-  };
-}
-
-/** No settings of the caller, and no certificates, whose reading would be most of a bare start. */
-function cleanEnvironment(home: string): NodeJS.ProcessEnv {
-  mkdirSync(join(home, 'home'));
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('ENGRAM_') && !name.startsWith('XDG_') && !name.startsWith('NODE_'),
-  );
-  return { ...Object.fromEntries(kept), HOME: join(home, 'home') };
 }
 
 const QUESTIONS = 300;

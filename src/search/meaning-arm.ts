@@ -1,8 +1,6 @@
 import { listVectors } from '../store/embeddings.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
-import { dot } from './embed/dot.ts';
-import { vectorOfBytes } from './embed/vector-bytes.ts';
 import { admittedRows, possiblyNearest } from './nearest.ts';
 import type { QueryVector } from './query-vectors.ts';
 import { aboveBackground } from './relevance.ts';
@@ -35,21 +33,21 @@ export interface MeaningArm {
 /** @param filterKey - says which memories `admit` has admitted */
 export function meaningArm(db: SqliteDatabase, { space }: Meaning, filterKey: string): MeaningArm {
   const background = space.background.meaning;
-  const vectors = new Map<number, { readonly norm: number; readonly vector: Float32Array } | null>();
+  const { scan } = vectorMatrix(db, space);
+  const vectors = new Map<number, { readonly norm: number; readonly vector: Uint8Array } | null>();
   const load = (pks: readonly number[]) => {
     const missing = pks.filter((pk) => !vectors.has(pk));
     if (missing.length === 0) return;
     for (const pk of missing) vectors.set(pk, null);
     for (const { pk, norm, vector } of listVectors(db, space.space, missing)) {
       // One of another length is no hit (SE-28).
-      if (vector.length === space.dims * 4 && Number.isFinite(norm))
-        vectors.set(pk, { norm, vector: vectorOfBytes(vector) });
+      if (vector.length === space.dims * 4 && Number.isFinite(norm)) vectors.set(pk, { norm, vector });
     }
   };
   const figuresOf = ({ vector: query }: QueryVector, pk: number): MeaningFigures | null => {
     const known = vectors.get(pk) ?? null;
     if (known === null) return null;
-    const similarity = dot(query, known.vector) * known.norm;
+    const similarity = scan.exactDot(query, known.vector) * known.norm;
     return { similarity, norm: known.norm, evidence: aboveBackground(similarity, background) };
   };
   return {

@@ -1,4 +1,5 @@
 import { EngramError } from '../errors.ts';
+import type { SqliteDatabase } from '../store/native.ts';
 import { findQueryVector, keepQueryVectors, type StoredQueryVector } from '../store/query-vectors.ts';
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
@@ -50,6 +51,11 @@ export async function queryVectors(
   });
   if (kept.length > 0) unlessBusy(() => keepQueryVectors(store, space, kept, nowMs));
   return found;
+}
+
+/** Whether asking this text costs no embedding. */
+export function hasQueryVector(db: SqliteDatabase, space: string, text: string): boolean {
+  return findQueryVector(db, space, sha256(text)) !== null;
 }
 
 /** What a question keeps for the next one may fail to be kept; the question is answered all the same. */

@@ -1,15 +1,15 @@
 import { EngramError } from '../errors.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
 import type { Transactable } from '../store/transaction.ts';
-import type { VectorSpace } from '../store/vector-spaces.ts';
+import { activeSpace, type VectorSpace } from '../store/vector-spaces.ts';
 import type { QueryAnswer } from './answer.ts';
 import { askedTexts } from './asked-texts.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { embedMissing } from './embed-missing.ts';
-import type { EmbedderSource } from './embedder-source.ts';
+import { type EmbedderSource, isOf } from './embedder-source.ts';
 import type { PreparedMeaning } from './prepared-meaning.ts';
 import { type QueryRequest, runQuery } from './query.ts';
-import { isTransient, queryVectors } from './query-vectors.ts';
+import { hasQueryVector, isTransient, queryVectors } from './query-vectors.ts';
 import { openSpace } from './space.ts';
 import { monotonicMs } from './stopwatch.ts';
 import { hasEveryVector, keepVectorBlocks } from './vector-matrix.ts';
@@ -31,6 +31,23 @@ export async function search(
   nowMs: number,
 ): Promise<QueryAnswer> {
   return runQuery(store, request, await prepareMeaning(store, request, source, nowMs));
+}
+
+/**
+ * Begins to load the model for a question that is asked soon, unless its vector is kept: threads read the weights while the
+ * caller looks whether files have changed. Nothing goes wrong here that the question would not say.
+ */
+export async function anticipate(store: Transactable, text: string, source: EmbedderSource): Promise<void> {
+  const [asked] = askedTexts({ text });
+  if (asked === undefined) return;
+  try {
+    const embedder = await source.openForQuestion(store.db);
+    const active = activeSpace(store.db);
+    const isKept = active !== null && isOf(active, source.identity) && hasQueryVector(store.db, active.space, asked);
+    if (!isKept && typeof embedder !== 'string') embedder.prepare?.();
+  } catch {
+    // The question itself meets it again.
+  }
 }
 
 async function prepareMeaning(

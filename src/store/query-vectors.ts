@@ -33,29 +33,34 @@ export function keepQueryVectors(
   nowMs: number,
 ): void {
   const { db } = store;
-  // They are nothing that other caches hang on.
-  withoutStamp(db, () =>
-    immediately(store, () => {
-      if (!isActiveSpace(db, space)) return;
-      for (const { textHash, vector, tokens } of vectors) {
+  // They are nothing that other caches hang on, and nothing that a loss of power may not take: embedding brings them back.
+  db.pragma('synchronous = NORMAL');
+  try {
+    withoutStamp(db, () =>
+      immediately(store, () => {
+        if (!isActiveSpace(db, space)) return;
+        for (const { textHash, vector, tokens } of vectors) {
+          run(
+            db,
+            `INSERT INTO query_vectors(text_hash, space, at_ms, vector, tokens) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT(text_hash, space) DO UPDATE SET at_ms = excluded.at_ms, vector = excluded.vector,
+               tokens = excluded.tokens`,
+            textHash,
+            space,
+            nowMs,
+            vector,
+            tokens,
+          );
+        }
         run(
           db,
-          `INSERT INTO query_vectors(text_hash, space, at_ms, vector, tokens) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT(text_hash, space) DO UPDATE SET at_ms = excluded.at_ms, vector = excluded.vector,
-             tokens = excluded.tokens`,
-          textHash,
-          space,
-          nowMs,
-          vector,
-          tokens,
+          `DELETE FROM query_vectors WHERE rowid IN
+             (SELECT rowid FROM query_vectors ORDER BY at_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+          MOST_QUERY_VECTORS,
         );
-      }
-      run(
-        db,
-        `DELETE FROM query_vectors WHERE rowid IN
-           (SELECT rowid FROM query_vectors ORDER BY at_ms DESC, rowid DESC LIMIT -1 OFFSET ?)`,
-        MOST_QUERY_VECTORS,
-      );
-    }),
-  );
+      }),
+    );
+  } finally {
+    db.pragma('synchronous = FULL');
+  }
 }

@@ -7,7 +7,7 @@ import { fixedSource } from '../../src/search/embedder-source.ts';
 import { embeddingStatus as statusOf } from '../../src/search/embedding-status.ts';
 import { fillEmbeddings } from '../../src/search/fill-embeddings.ts';
 import { aboveBackground, fuse, relevanceOf, rounded } from '../../src/search/relevance.ts';
-import { search } from '../../src/search/search.ts';
+import { anticipate, search } from '../../src/search/search.ts';
 import { openSpace } from '../../src/search/space.ts';
 import { countUnembedded } from '../../src/store/embeddings.ts';
 import type { Store } from '../../src/store/open.ts';
@@ -242,4 +242,30 @@ test('SE-49: with damaged full text meaning answers alone, and the answer says s
   expect(answer.hits[0]?.arms).toEqual({ meaning: expect.any(Number), fine: expect.any(Number) });
   expect(answer.hits[0]?.explain?.table).toBe('AL');
   await expect(find(store, 'keeping credentials', noModel)).rejects.toMatchObject({ code: 'database.damaged' });
+});
+
+test('SE-28: the model is loaded ahead for a question that is new, and not for one whose vector is kept', async () => {
+  using store = await storeWith({ secrets: SECRETS });
+  const { embedder } = testEmbedder((text) => new Float32Array(8).fill(text.length));
+  let prepared = 0;
+  const source = fixedSource({
+    ...embedder,
+    prepare: () => {
+      prepared += 1;
+    },
+  });
+  await anticipate(store, PARAPHRASE, source);
+  expect(prepared).toBe(1);
+  await search(store, { text: PARAPHRASE, project: project(null) }, source, NOW_MS);
+  await anticipate(store, PARAPHRASE, source);
+  expect(prepared).toBe(1);
+  await anticipate(store, 'another question', source);
+  expect(prepared).toBe(2);
+});
+
+test('SE-28: after the vector of a question is kept, what is written waits for the disk again', async () => {
+  using store = await storeWith({ secrets: SECRETS });
+  await find(store, PARAPHRASE);
+  expect(oneRow(store.db, 'SELECT count(*) AS n FROM query_vectors')).toEqual({ n: 1 });
+  expect(store.db.pragma('synchronous', { simple: true })).toBe(2);
 });

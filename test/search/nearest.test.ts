@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dot } from '../../src/search/embed/dot.ts';
 import { tokenBytes, tokenIds, vectorBytes, vectorOfBytes } from '../../src/search/embed/vector-bytes.ts';
+import { openVectorScan } from '../../src/search/embed/vector-scan.ts';
 import { meaningArm } from '../../src/search/meaning-arm.ts';
 import { keepVectorBlocks, vectorMatrix } from '../../src/search/vector-matrix.ts';
 import type { SqliteDatabase } from '../../src/store/native.ts';
@@ -174,6 +175,17 @@ function plainTokenCount(db: SqliteDatabase, id: number): number {
   );
   return rows.filter(({ tokens }) => tokenIds(tokens).includes(id)).length;
 }
+
+test.each([1, 3, 16, 21, 384])('SE-28: the program and the sources give the same bits for %i values', (dims) => {
+  const random = numbers(dims);
+  const scan = openVectorScan(dims);
+  for (const rows of [0, 500, 501, 3000]) {
+    scan.reserve(rows);
+    const [one, other] = [unitVector(dims, random), unitVector(dims, random)];
+    expect(scan.exactDot(one, vectorBytes(other))).toBe(dot(one, other));
+    expect(scan.exactDot(one, vectorBytes(one))).toBe(dot(one, one));
+  }
+});
 
 test('SE-28: a vector that is not finite or of another length is no hit', async () => {
   using store = await openStore(temporaryDirectory());

@@ -36,6 +36,7 @@ Examples:
       const type = parseType(options.type);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
       using engram = await context.engramToRead();
+      await engram.anticipate(text);
       const { stale, missing } = await engram.refresh();
       const { store } = engram.context;
       const answer = await engram.query({

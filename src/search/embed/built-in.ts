@@ -16,10 +16,7 @@ export const BUILT_IN_IDENTITY: EmbedderIdentity = {
 
 /** An embedder for few texts: queries and single memories. For many see `bulk.ts`. */
 export interface BuiltInEmbedder extends Embedder {
-  /**
-   * Begins to load the model, which threads do while the caller goes on. Without this the first `embed` begins it. What
-   * goes wrong is thrown by `embed`.
-   */
+  /** Threads load the model while the caller goes on. */
   prepare(): void;
 }
 

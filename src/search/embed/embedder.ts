@@ -3,6 +3,8 @@ export interface Embedder {
   readonly identity: EmbedderIdentity;
   /** Most tokens of a text that the model sees, the rest is cut off; infinite where only the server knows. */
   readonly window: number;
+  /** Begins what `embed` needs first, while the caller goes on. What goes wrong is thrown by `embed`. */
+  prepare?(): void;
   /**
    * Embeds each text, in order. The same text gives the same bytes alone, among others, and on every run.
    *

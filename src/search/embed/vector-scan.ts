@@ -7,6 +7,8 @@ export interface VectorScan {
   /** Writes rows from row `first` on: integers from -127 to 127, `dims` of each. */
   write(first: number, values: Uint8Array): void;
   setQuery(query: Float32Array): ScanQuery;
+  /** What `dot` gives for these two, to the last bit. `vector` is the bytes of float32 values. */
+  exactDot(query: Float32Array, vector: Uint8Array): number;
   /** Products of the query with `count` rows from `first` on; good until the next call. */
   scan(first: number, count: number): Int32Array;
 }
@@ -22,17 +24,22 @@ export interface ScanQuery {
 /** @throws EngramError `model.missing` */
 export function openVectorScan(dims: number): VectorScan {
   const width = Math.ceil(dims / LANES) * LANES;
-  const valuesAt = QUERY_AT + width * 2;
+  const exactQueryAt = QUERY_AT + width * 2;
+  const exactVectorAt = exactQueryAt + width * 4;
+  const valuesAt = exactVectorAt + width * 4;
   const memory = new WebAssembly.Memory({ initial: pagesFor(valuesAt) });
   const module = new WebAssembly.Module(readProgram('nearest'));
   const program = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as NearestProgram;
   let room = 0;
+  let exactQuery: Float32Array | null = null;
+  let bytes = new Uint8Array(memory.buffer);
   return {
     reserve(rows) {
       if (rows <= room) return;
       room = Math.max(rows, Math.ceil(room * 1.25));
       const pages = pagesFor(valuesAt + room * (width + 4));
       memory.grow(Math.max(0, pages - memory.buffer.byteLength / PAGE_BYTES));
+      bytes = new Uint8Array(memory.buffer);
     },
     write(first, values) {
       const target = new Uint8Array(memory.buffer, valuesAt + first * width);
@@ -56,6 +63,12 @@ export function openVectorScan(dims: number): VectorScan {
       }
       return { scale, error: Math.sqrt(squares) };
     },
+    exactDot(query, vector) {
+      if (exactQuery !== query) new Float32Array(memory.buffer, exactQueryAt, dims).set(query);
+      exactQuery = query;
+      bytes.set(vector, exactVectorAt);
+      return program.exact(exactQueryAt, exactVectorAt, dims);
+    },
     scan(first, count) {
       const productsAt = valuesAt + room * width;
       program.scan(QUERY_AT, valuesAt + first * width, count, width, productsAt);
@@ -75,5 +88,6 @@ function pagesFor(bytes: number): number {
 
 /** What `kernel/nearest.ts` exports. */
 interface NearestProgram {
+  exact(one: number, other: number, dims: number): number;
   scan(query: number, first: number, rows: number, width: number, products: number): void;
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `query_vectors_at` ON `query_vectors` (`at_ms`);
