@@ -24,7 +24,7 @@ export const CONFIG_KEYS = {
   color: { key: 'color', variable: 'ENGRAM_COLOR', flag: '--no-color', meaning: 'auto, always or never' },
   queryLimit: inFile('query_limit', 'hits of engram query, 1 to 100'),
   contextBytes: inFile('context_bytes', 'size of what engram context prints, 500 to 100000 bytes'),
-  embedProvider: inFile('embed.provider', 'built-in, or openai: a server that speaks /v1/embeddings'),
+  embedProvider: inFile('embed.provider', 'built-in; openai: a server that speaks /v1/embeddings; none: words alone'),
   embedUrl: inFile('embed.url', 'where that server is, with or without /v1'),
   embedModel: inFile('embed.model', 'what the server calls the model'),
   embedApiKeyEnv: inFile('embed.api_key_env', 'name of the environment variable that holds the key'),

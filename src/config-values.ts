@@ -29,7 +29,7 @@ export async function validated(
     color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
     queryLimit: wholeNumber(1, 100),
     contextBytes: wholeNumber(500, 100_000),
-    embedProvider: z.enum(['built-in', 'openai'], 'must be built-in or openai'),
+    embedProvider: z.enum(['built-in', 'openai', 'none'], 'must be built-in, openai or none'),
     embedUrl: z.string(address).refine(isWebAddress, address),
     embedModel: z.string('must be a text').min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
     embedApiKeyEnv: z.string(secret).regex(/^[A-Z_][A-Z0-9_]*$/, secret),

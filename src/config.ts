@@ -29,7 +29,7 @@ export interface Config {
   /** Size of what `engram context` prints, in bytes. */
   readonly contextBytes: Setting<number>;
   /** What turns texts into vectors (SE-20). The others are for `openai`. */
-  readonly embedProvider: Setting<'built-in' | 'openai'>;
+  readonly embedProvider: Setting<'built-in' | 'openai' | 'none'>;
   readonly embedUrl: Setting<string | null>;
   readonly embedModel: Setting<string | null>;
   readonly embedApiKeyEnv: Setting<string | null>;
@@ -81,7 +81,7 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     color: setting<ColorChoice>('color', 'auto'),
     queryLimit: setting('queryLimit', 10),
     contextBytes: setting('contextBytes', 4000),
-    embedProvider: setting<'built-in' | 'openai'>('embedProvider', 'built-in'),
+    embedProvider: setting<'built-in' | 'openai' | 'none'>('embedProvider', 'built-in'),
     embedUrl: setting<string | null>('embedUrl', null),
     embedModel: setting<string | null>('embedModel', null),
     embedApiKeyEnv: setting<string | null>('embedApiKeyEnv', null),

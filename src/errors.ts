@@ -29,6 +29,7 @@ const CODES = {
   'database.newer': { exit: 1, retryable: false },
   'database.failed': { exit: 1, retryable: false },
   'native-module': { exit: 1, retryable: false },
+  'model.off': { exit: 1, retryable: false },
   'model.missing': { exit: 1, retryable: false },
   'model.damaged': { exit: 1, retryable: false },
   'model.unreachable': { exit: 1, retryable: true },

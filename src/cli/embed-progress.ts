@@ -16,12 +16,13 @@ export async function embedWithProgress(engram: Engram, context: CommandContext,
   return report;
 }
 
-/** The same beside other work: that there is no usable model is said, and no reason to fail. */
+/** The same beside other work: that there is no usable model is said, unless nobody wants one, and no reason to fail. */
 export async function embedBeside(engram: Engram, context: CommandContext): Promise<void> {
   try {
     await embedWithProgress(engram, context);
   } catch (error) {
     if (!(error instanceof EngramError && error.code.startsWith('model.'))) throw error;
+    if (error.code === 'model.off') return;
     context.note(noModelNote(error));
   }
 }

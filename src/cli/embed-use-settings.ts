@@ -38,11 +38,11 @@ export async function settingsToUse(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<SettingsToUse> {
-  if (provider === 'built-in') {
-    if (Object.keys(options).length > 0) throw usage('built-in takes no options');
+  if (provider === 'built-in' || provider === 'none') {
+    if (Object.keys(options).length > 0) throw usage(`${provider} takes no options`);
     return { settings: { provider }, changes: { embedProvider: provider } };
   }
-  if (provider !== 'openai') throw usage(`there is no provider ${provider}; there are built-in and openai`);
+  if (provider !== 'openai') throw usage(`there is no provider ${provider}; there are built-in, openai and none`);
   const changes: ConfigChanges = { embedProvider: provider, ...(await changesOf(options, config)) };
   const names = Object.keys(changes) as ConfigName[];
   const overlaid = Object.fromEntries(names.map((name) => [name, { value: changes[name] ?? DEFAULTS[name] ?? null }]));

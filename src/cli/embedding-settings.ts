@@ -11,9 +11,10 @@ export function embeddingSettings(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): EmbeddingSettings {
-  if (config.embedProvider.value === 'built-in') return { provider: 'built-in' };
+  const provider = config.embedProvider.value;
+  if (provider !== 'openai') return { provider };
   return {
-    provider: 'openai',
+    provider,
     environment,
     url: given('embed.url', config.embedUrl.value),
     model: given('embed.model', config.embedModel.value),

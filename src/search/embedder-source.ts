@@ -5,9 +5,10 @@ import { openBuiltIn } from './embed/built-in.ts';
 import type { Embedder, EmbedderIdentity } from './embed/embedder.ts';
 import type { OpenAiSettings } from './embed/openai.ts';
 
-/** Who embeds: the model of the package, or a server that speaks `/v1/embeddings` (SE-20). */
+/** Who embeds: the model of the package, a server that speaks `/v1/embeddings`, or by a person's choice nobody (SE-20). */
 export type EmbeddingSettings =
   | { readonly provider: 'built-in' }
+  | { readonly provider: 'none' }
   | ({
       readonly provider: 'openai';
       /** Where the key is looked up. */
@@ -17,8 +18,8 @@ export type EmbeddingSettings =
 /** An identity whose number of values may not be known before the server was asked. */
 export type ConfiguredIdentity = Omit<EmbedderIdentity, 'dims'> & { readonly dims: number | null };
 
-/** Why a question is answered by words alone although there may be a model (SE-49). */
-export type WithoutMeaning = 'model_changed' | 'vectors_partial';
+/** Why a question is answered by words alone although there may be a model (SE-49); `off`: nobody wants another answer. */
+export type WithoutMeaning = 'model_changed' | 'vectors_partial' | 'off';
 
 /** The configured embedder, opened when it is needed. */
 export interface EmbedderSource {
@@ -53,6 +54,7 @@ export interface EmbedderSource {
 
 /** @throws EngramError `config.invalid` for an address that is not allowed */
 export async function embedderSource(settings: EmbeddingSettings): Promise<EmbedderSource> {
+  if (settings.provider === 'none') return NOBODY;
   if (settings.provider === 'built-in') {
     const source = fixedSource(openBuiltIn());
     const check = async () => (await import('./embed/model-files.ts')).verifyModel();
@@ -86,6 +88,22 @@ export async function embedderSource(settings: EmbeddingSettings): Promise<Embed
     },
   };
 }
+
+const NO_IDENTITY: ConfiguredIdentity = { provider: 'none', model: 'none', revision: '', dims: null, recipe: '' };
+
+function refuse(): never {
+  throw new EngramError('model.off', 'the provider is none: memories are found by their words alone', {
+    hint: 'Run: engram embed use built-in',
+  });
+}
+
+const NOBODY: EmbedderSource = {
+  identity: NO_IDENTITY,
+  open: async () => refuse(),
+  openForQuestion: async () => 'off',
+  check: async () => {},
+  probe: async () => refuse(),
+};
 
 /** A source that is ready: a newer version of its model takes over in the middle of a question, at no cost. */
 export function fixedSource(embedder: Embedder): EmbedderSource {

@@ -29,6 +29,7 @@ const MOST_FAILURES = 20;
 /** Counts, and looks whether the model answers; changes nothing. */
 export async function embeddingStatus({ db }: Transactable, source: EmbedderSource): Promise<EmbeddingStatus> {
   const active = activeSpace(db);
+  const isOff = source.identity.provider === 'none';
   const isActive = active !== null && isOf(active, source.identity);
   const space = isActive ? active.space : '';
   const counts = countEmbeddings(db, space);
@@ -46,8 +47,8 @@ export async function embeddingStatus({ db }: Transactable, source: EmbedderSour
     })),
     degraded: [
       ...(problem === null ? [] : [`no_model: ${problem}`]),
-      ...(active === null || isActive ? [] : [changed(active.model, source.identity.model)]),
-      ...(counts.missing + counts.failed === 0 ? [] : [partial(counts)]),
+      ...(active === null || isActive || isOff ? [] : [changed(active.model, source.identity.model)]),
+      ...(counts.missing + counts.failed === 0 || isOff ? [] : [partial(counts)]),
     ],
   };
 }

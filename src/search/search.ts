@@ -61,6 +61,7 @@ async function prepareMeaning(
   if (texts.length === 0) return { meaning: null, degraded: [] };
   try {
     const embedder = await source.openForQuestion(store.db);
+    if (embedder === 'off') return { meaning: null, degraded: [] };
     if (typeof embedder === 'string') return { meaning: null, degraded: [embedder] };
     const space = await openSpace(store, embedder);
     const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });

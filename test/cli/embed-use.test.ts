@@ -194,3 +194,30 @@ test('a model that a server replaced under its name is noticed by embed apply', 
   expect(await json('embed', 'apply')).toMatchObject({ embedded: 2 });
   expect(await json('query', 'rotating keys')).toMatchObject({ modes: ['words', 'meaning'], degraded: [] });
 });
+
+const FACT = ['--situation', 'When building the site', '--subject', 'make', '--predicate', 'builds', '--object', 'all'];
+
+test('SE-20: the provider none answers by words alone, does not call that degraded, and embeds nothing', async () => {
+  const { file, run, json } = place();
+  expect(await run(['embed', 'use', 'none'])).toMatchObject({ status: 0 });
+  expect(readFileSync(file, 'utf8')).toContain('provider = "none"');
+  expect(await run(['learn', 'fact', ...FACT])).toMatchObject({ status: 0 });
+  const answer = await json('query', 'building the site');
+  expect(answer).toMatchObject({ modes: ['words'], degraded: [] });
+  expect(answer.hits.length).toBeGreaterThan(0);
+  expect(await run(['db', 'sync'])).toMatchObject({ status: 0, stderr: '' });
+  expect(await json('embed', 'status')).toMatchObject({ model: { provider: 'none' }, ready: 0, degraded: [] });
+  expect(await json('db', 'status')).toMatchObject({ degraded: [] });
+  const apply = await run(['embed', 'apply']);
+  expect(apply).toMatchObject({ status: 1 });
+  expect(apply.stderr).toContain('engram embed use built-in');
+});
+
+test('SE-20: a variable does without the model for one call, and vectors that are there stay', async () => {
+  const { run, json } = place();
+  await run(['db', 'sync']);
+  const { stdout } = await run(['query', 'building', '--json'], { env: { ENGRAM_EMBED_PROVIDER: 'none' } });
+  expect(JSON.parse(stdout)).toMatchObject({ modes: ['words'], degraded: [] });
+  expect((await json('query', 'building')).modes).toContain('meaning');
+  expect(await json('embed', 'status')).toMatchObject({ ready: 2, missing: 0 });
+});

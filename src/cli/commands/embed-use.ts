@@ -23,7 +23,7 @@ export const embedUse: CommandDefinition = (parent, context) =>
   parent
     .command('use')
     .description('Choose the model: that of the package, or one on a server that speaks /v1/embeddings')
-    .argument('<provider>', 'built-in or openai (Ollama, llama.cpp, LM Studio, OpenAI ...)')
+    .argument('<provider>', 'built-in, openai (Ollama, llama.cpp, LM Studio, OpenAI ...), or none: words alone')
     .option('--url <url>', 'where the server is, with or without /v1')
     .option('--model <name>', 'what the server calls the model')
     .option('--api-key-env <name>', 'the environment variable that holds the key; never the key itself')
@@ -49,7 +49,7 @@ Examples:
       const config = await context.config();
       const { settings, changes } = await settingsToUse(provider, options, config, context.environment);
       using engram = await context.engramToRead(settings);
-      const model = await engram.embedder.probe();
+      const model = provider === 'none' ? engram.embedder.identity : await engram.embedder.probe();
       const { isActive, activeModel, missing, failed } = await engram.embedding();
       const changed = await writeChanges(config.file, changes);
       const report: EmbedUseReport = {
@@ -57,8 +57,8 @@ Examples:
         changed,
         model,
         sendsTo: settings.provider === 'openai' && settings.allowRemote ? new URL(settings.url).host : null,
-        drops: isActive ? null : activeModel,
-        toEmbed: missing + failed,
+        drops: isActive || provider === 'none' ? null : activeModel,
+        toEmbed: provider === 'none' ? 0 : missing + failed,
         overriddenBy: overriding(context.environment),
       };
       await context.print(report, renderReport);
@@ -79,6 +79,9 @@ function overriding(environment: Readonly<Record<string, string | undefined>>): 
 }
 
 function renderReport({ file, changed, model, sendsTo, drops, toEmbed }: EmbedUseReport): string {
+  if (model.provider === 'none') {
+    return `using words alone\n  ${changed ? 'written to' : 'as before in'} ${oneLine(file)}\n  vectors that are there stay, unused\n`;
+  }
   const place = model.provider === 'openai' ? ` at ${model.revision}` : '';
   const memories = `${toEmbed} ${toEmbed === 1 ? 'memory' : 'memories'}`;
   const lines = [
