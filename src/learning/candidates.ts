@@ -75,16 +75,30 @@ export interface NearTwin {
 }
 
 /**
- * The live memories of the same type that say nearly what `old` says (SE-56): with R 0.55 for its own situation and
- * entities, best first. They change only when they are named.
+ * The live memories of the same type that say nearly what `old` says (SE-56): with R 0.55 for what it says or for its own
+ * situation and entities, best first. They change only when they are named. Memories that share no more than the
+ * situation, as all facts of one task do, are none.
  */
 export async function findNearTwins(
   search: LearnSearch,
   old: { readonly name: MemoryName; readonly record: MemoryRecord },
   scope: LearnScope,
 ): Promise<NearTwin[]> {
-  const { hits } = await search.query(relatedRequest(old, { ...scope, type: old.record.type }));
-  return hits.filter(({ relevance }) => relevance >= NEAR).map(({ name, relevance }) => ({ name, relevance }));
+  const around = relatedRequest(old, { ...scope, type: old.record.type });
+  const found = new Map<MemoryName, NearTwin & { readonly content: string }>();
+  for (const text of [around.text, contentOf(old.record)]) {
+    for (const { name, relevance, record, counts } of (await search.query({ ...around, text })).hits) {
+      if (relevance < Math.max(NEAR, found.get(name)?.relevance ?? 0)) continue;
+      found.set(name, { name, relevance, content: contentOf({ ...record, ...counts }) });
+    }
+  }
+  if (found.size === 0) return [];
+  const said = contentOf(old.record);
+  const { sim } = await search.compare([said, ...[...found.values()].map(({ content }) => content)]);
+  return [...found.values()]
+    .filter(({ content }) => sim(said, content) >= NEAR)
+    .map(({ name, relevance }) => ({ name, relevance }))
+    .sort((a, b) => b.relevance - a.relevance || (a.name < b.name ? -1 : 1));
 }
 
 function situationOf({ situation }: MemoryRecord): string {

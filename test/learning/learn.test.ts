@@ -206,6 +206,14 @@ test('Q24, SE-56: superseding one of three wordings names the other two, and the
   expect(hits.map(({ name }) => name)).toEqual([superseded.name]);
 });
 
+test('SE-56: memories that share no more than the situation of the old one are no twins of it', async () => {
+  const old = await learn(fact('shop-api', 'test-command', 'make'));
+  for (const thing of ['redis', 'nginx']) await learn(fact('shop-api', 'uses', thing));
+  const twin = await learn(fact('tests of shop-api', 'run with', 'make', 'When a build fails in the night'));
+  const outcome = await learn(fact('shop-api', 'test-command', 'just'), { supersedes: [old.name] });
+  expect(outcome).toMatchObject({ kind: 'superseded', nearTwins: [{ name: twin.name }] });
+});
+
 describe('SE-53: a repeated call with an idempotency key', () => {
   test('gets the same answer, and writes nothing again', async () => {
     const first = await learn(indent('Use tabs'), { idempotencyKey: 'call-1' });
