@@ -18,17 +18,22 @@ export function isOppositeAdvice(a: Advice, b: Advice): boolean {
 
 /** One clause demands what a clause of the other forbids, or both want two things in opposite order. */
 function negates(a: Statement, b: Statement): boolean {
-  return a.clauses.some((one) => b.clauses.some((other) => isNegation(one, other) || isSwapped(one, other)));
+  // In a long text a word or two are mentioned rather than demanded.
+  const least = Math.max(a.clauses.length, b.clauses.length) <= MOST_PLAIN_CLAUSES ? 1 : LEAST_WORDS;
+  return a.clauses.some((one) => b.clauses.some((other) => one.words.size >= least && areOpposite(one, other)));
 }
 
-function isNegation(one: Clause, other: Clause): boolean {
-  return (
-    one.negative !== other.negative && one.order === null && other.order === null && sameWords(one.words, other.words)
-  );
-}
+const MOST_PLAIN_CLAUSES = 2;
+const LEAST_WORDS = 3;
 
-function isSwapped({ order: one }: Clause, { order: other }: Clause): boolean {
-  return one !== null && other !== null && sameWords(one.first, other.second) && sameWords(one.second, other.first);
+function areOpposite(one: Clause, other: Clause): boolean {
+  const differs = one.negative !== other.negative;
+  if (one.order === null || other.order === null) {
+    return differs && one.order === other.order && sameWords(one.words, other.words);
+  }
+  const [a, b] = [one.order, other.order];
+  if (differs) return sameWords(a.first, b.first) && sameWords(a.second, b.second);
+  return sameWords(a.first, b.second) && sameWords(a.second, b.first);
 }
 
 /** The action is what the other memory warns of. */

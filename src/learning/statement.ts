@@ -1,11 +1,10 @@
 import { bigrams, cjkRuns } from '../text/cjk.ts';
-import { type Identifier, identifiers } from '../text/identifiers.ts';
+import type { Identifier } from '../text/identifiers.ts';
 import { normalise } from '../text/normalise.ts';
 import { stem } from '../text/stem.ts';
-import { isStopWord } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
 import { pairedWord } from './opposites.ts';
-import { dateOf, measureOf, numberOf, unitOf, versionOf, withDates } from './quantities.ts';
+import { withDates } from './quantities.ts';
+import { DIRECTIONS, isContent, isNegation, LABEL_END, statementTokens, type Token } from './statement-tokens.ts';
 
 /** What a short text says, taken apart far enough to tell "the same" from "the same words" (SE-54, AG-45). */
 export interface Statement {
@@ -41,7 +40,7 @@ export interface Clause {
 
 export function parseStatement(raw: string): Statement {
   const text = withDates(normalise(raw).replaceAll('’', "'"));
-  const tokens = markNegations(tokensOf(text));
+  const tokens = statementTokens(text);
   const ofKind = (kind: Token['kind']) => tokens.filter((token) => token.kind === kind).map(({ value }) => value);
   const grams = cjkRuns(text).flatMap(bigrams);
   const clauses = clausesOf(tokens);
@@ -61,117 +60,6 @@ export function parseStatement(raw: string): Statement {
   };
 }
 
-/** `contrast` opens a part that is rejected, as in `tabs instead of spaces`. */
-type Kind =
-  | 'word'
-  | 'identifier'
-  | 'number'
-  | 'version'
-  | 'unit'
-  | 'date'
-  | 'negation'
-  | 'contrast'
-  | 'empty'
-  | 'border';
-
-interface Token {
-  readonly kind: Kind;
-  /** As it is compared: a stem, digits, an identifier in lower case. */
-  readonly value: string;
-  readonly spelled: readonly string[];
-  readonly identifier?: Identifier;
-}
-
-const isContent = ({ kind, value }: Token): boolean =>
-  kind === 'identifier' ||
-  kind === 'number' ||
-  kind === 'version' ||
-  kind === 'unit' ||
-  kind === 'date' ||
-  (kind === 'word' && !LIGHT.has(value));
-
-const isNegation = ({ kind }: Token): boolean => kind === 'negation' || kind === 'contrast';
-
-const BORDER: Token = { kind: 'border', value: '', spelled: [] };
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
-  for (const run of text.split(/\s+/)) {
-    const piece = run.replace(AROUND, '');
-    for (const part of piece === '' ? [] : tokensOfPiece(piece)) tokens.push(afterNumber(part, tokens.at(-1)));
-    if (ENDS_CLAUSE.test(run)) tokens.push(BORDER);
-  }
-  return tokens;
-}
-
-function tokensOfPiece(piece: string): Token[] {
-  const lower = piece.toLowerCase();
-  const date = dateOf(lower);
-  if (date !== null) return [{ kind: 'date', value: date, spelled: [] }];
-  const version = versionOf(lower);
-  if (version !== null) return [{ kind: 'version', value: version, spelled: [lower] }];
-  const measure = measureOf(lower);
-  if (measure !== null) {
-    return [
-      { kind: 'number', value: measure.number, spelled: [] },
-      { kind: 'unit', value: measure.unit, spelled: [] },
-    ];
-  }
-  const number = numberOf(lower);
-  if (number !== null) return [{ kind: 'number', value: number, spelled: [lower] }];
-  const [id] = HYPHENATED.test(piece) || CONTRACTED.test(lower) ? [] : identifiers(piece);
-  if (id !== undefined) {
-    const spelled = [id.whole, ...id.parts, ...id.joined];
-    return [{ kind: 'identifier', value: id.whole, spelled, identifier: id }];
-  }
-  if (CONTRACTED.test(lower)) return [{ kind: 'negation', value: 'not', spelled: [] }];
-  return words(piece).map(wordToken);
-}
-
-function wordToken(word: string): Token {
-  const number = numberOf(word);
-  if (number !== null) return { kind: 'number', value: number, spelled: [word] };
-  if (NEGATIONS.has(word)) return { kind: 'negation', value: word, spelled: [word] };
-  if (KEPT.has(word)) return { kind: 'word', value: word, spelled: [word] };
-  if (isStopWord(word)) return { kind: 'empty', value: word, spelled: [word] };
-  return { kind: 'word', value: stem(word), spelled: [word] };
-}
-
-/** `5 seconds`: a unit stands behind its number only; elsewhere `second` and `min` are words. */
-function afterNumber(token: Token, before: Token | undefined): Token {
-  const [word] = token.spelled;
-  const unit = before?.kind === 'number' && token.kind === 'word' && word !== undefined ? unitOf(word) : null;
-  return unit === null ? token : { ...token, kind: 'unit', value: unit };
-}
-
-/** What several words say together: `instead of X`, `rather than X`, `prefer Y over X` reject X; `stop doing X`; `turn on`. */
-function markNegations(tokens: readonly Token[]): Token[] {
-  const marked: Token[] = [];
-  let prefers = false;
-  for (const [at, token] of tokens.entries()) {
-    if (PREFER.has(token.value)) prefers = true;
-    const next = tokens[at + 1]?.value;
-    const last = marked.at(-1);
-    const opens =
-      (token.value === INSTEAD && next === 'of') ||
-      (token.value === 'rather' && next === 'than') ||
-      (token.value === 'over' && prefers);
-    if (opens) {
-      marked.push({ ...token, kind: 'contrast', value: 'instead' });
-      prefers = false;
-    } else if (token.value === 'sure' && last?.value === 'make') {
-      marked.pop();
-    } else if (token.value === 'stop' && tokens[at + 1]?.spelled[0]?.endsWith('ing') === true) {
-      marked.push({ ...token, kind: 'negation' });
-    } else if (token.value === 'on' && !SWITCHES.has(last?.value ?? '') && next !== undefined && next !== '') {
-      marked.push({ ...token, kind: 'empty' });
-    } else {
-      marked.push(token);
-    }
-  }
-  return marked;
-}
-
 function clausesOf(tokens: readonly Token[]): Clause[] {
   const parts: { tokens: Token[]; rejected: boolean }[] = [];
   let part: { tokens: Token[]; rejected: boolean } = { tokens: [], rejected: false };
@@ -180,8 +68,10 @@ function clausesOf(tokens: readonly Token[]): Clause[] {
     part = { tokens: [], rejected };
   };
   for (const token of tokens) {
-    if (token.kind === 'border') end(false);
-    else if (token.kind === 'contrast') end(true);
+    if (token.kind === 'border') {
+      if (token.value !== LABEL_END.value) end(false);
+      else part = { tokens: [], rejected: false };
+    } else if (token.kind === 'contrast') end(true);
     else part.tokens.push(token);
   }
   end(false);
@@ -192,13 +82,15 @@ function clauseOf({ tokens, rejected }: { readonly tokens: readonly Token[]; rea
   const content = tokens.filter(isContent);
   const paired = content.map(({ value }) => pairedWord(value));
   const negated = rejected !== (tokens.filter(isNegation).length % 2 === 1);
-  const turned = paired.filter((word) => word?.side).length % 2 === 1;
+  const order = orderOf(content);
+  // `after` turns the order around, not what is demanded.
+  const turns = paired.filter((word, at) => word?.side && !(order !== null && content[at]?.value === AFTER));
   return {
     words: new Set(content.map(({ value }, at) => paired[at]?.pair ?? value)),
     content: content.map(({ value }) => value),
     negated,
-    negative: negated !== turned,
-    order: orderOf(content),
+    negative: negated !== (turns.length % 2 === 1),
+    order,
   };
 }
 
@@ -212,26 +104,3 @@ function orderOf(content: readonly Token[]): Clause['order'] {
 
 const BEFORE = stem('before');
 const AFTER = stem('after');
-const INSTEAD = stem('instead');
-const PREFER = new Set(['prefer', 'choose', 'favor', 'favour', 'pick'].map(stem));
-const NEGATIONS: ReadonlySet<string> = new Set(
-  'not no never nor without avoid avoids avoiding cannot neither none nothing'.split(' '),
-);
-const CONTRACTED = /^(?:do|does|did|is|are|was|were|wo|ca|would|could|should|has|have|had|must|need)n't$/;
-/** Stop words that change what is said. */
-const KEPT: ReadonlySet<string> = new Set(['on', 'off', 'over', 'than']);
-const SWITCHES: ReadonlySet<string> = new Set(['turn', 'switch']);
-/** Words that demand without saying what. */
-const LIGHT: ReadonlySet<string> = new Set(
-  ['use', 'using', 'always', 'must', 'sure', 'ensure', 'remember', 'shall', 'prefer', 'rather', 'over', 'than'].map(
-    stem,
-  ),
-);
-const DIRECTIONS: ReadonlySet<string> = new Set(
-  ['before', 'after', 'to', 'from', 'into', 'over', 'than', 'then', 'until', 'by'].map((word) =>
-    isStopWord(word) ? word : stem(word),
-  ),
-);
-const HYPHENATED = /^\p{L}+(?:-\p{L}+)+$/u;
-const AROUND = /^[\s"'`‘’“”«»()[\]{}<>,;:!?…*]+|[\s"'`‘’“”«»()[\]{}<>,;:!?….*]+$/gu;
-const ENDS_CLAUSE = /[,;:!?…)\]]["'`”]*$|\.["'`”]*$|^[–—-]+$/u;

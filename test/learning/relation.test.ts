@@ -49,6 +49,7 @@ describe('SE-54, AG-45: the same words are not the same text where they differ i
     ['opposites', 'Enable the cache', 'Disable the cache'],
     ['opposites', 'Turn the cache on', 'Turn the cache off'],
     ['identifiers', 'Edit src/a.ts', 'Edit src/b.ts'],
+    ['identifiers', 'Call discount(price_net)', 'Call discount(price_gross)'],
     ['order', 'Copy from staging to production', 'Copy from production to staging'],
   ])('%s: %s / %s', (blocker, a, b) => {
     const { relation, blockers } = actions(a, b);
@@ -91,6 +92,7 @@ describe('SE-55, AG-45: opposite advice', () => {
     ['Use spaces, not tabs', 'Use tabs, not spaces'],
     ['Tag before publishing', 'Tag after publishing'],
     ['Allow it in the pipeline', 'Forbid it in the pipeline'],
+    ['Never tag before publishing', 'Tag before publishing'],
   ])('%s / %s', (a, b) => {
     expect(actions(a, b).relation).toBe('opposite');
     expect(actions(b, a).relation).toBe('opposite');
@@ -107,6 +109,13 @@ describe('SE-55, AG-45: opposite advice', () => {
   it.each([
     ['a shared word', 'Run the tests', 'Run the linter'],
     ['"not" alone', 'Do not push on Fridays', 'Write the changelog'],
+    ['a word of a list', 'Group them by type: forms, buttons, types', 'Use strict mode; prefer interfaces over types.'],
+    ['a heading', 'Optional parameters: see the manual', 'Required parameters: name and port'],
+    [
+      'a name that is called',
+      'Never call getSession() on the server',
+      'Know that getSession() reads the token, on any server',
+    ],
     ['another condition', 'Do not run the tests on main', 'Run the tests'],
   ])('%s makes none: %s / %s', (_, a, b) => expect(actions(a, b).relation).toBe('related'));
 });
