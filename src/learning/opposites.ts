@@ -36,6 +36,7 @@ const SIDES = `
   maximum / minimum
   first / last
   keep / discard
+  singular / plural
 `;
 
 const PAIRS: ReadonlyMap<string, PairedWord> = new Map(

@@ -136,9 +136,21 @@ const KEPT: ReadonlySet<string> = new Set(['on', 'off', 'over', 'than']);
 const SWITCHES: ReadonlySet<string> = new Set(['turn', 'switch']);
 /** Words that demand without saying what. */
 const LIGHT: ReadonlySet<string> = new Set(
-  ['use', 'using', 'always', 'must', 'sure', 'ensure', 'remember', 'shall', 'prefer', 'rather', 'over', 'than'].map(
-    stem,
-  ),
+  [
+    'use',
+    'using',
+    'run',
+    'always',
+    'must',
+    'sure',
+    'ensure',
+    'remember',
+    'shall',
+    'prefer',
+    'rather',
+    'over',
+    'than',
+  ].map(stem),
 );
 /** Words beside which others cannot change places. */
 export const DIRECTIONS: ReadonlySet<string> = new Set(

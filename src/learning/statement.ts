@@ -22,7 +22,7 @@ export interface Statement {
   readonly negated: boolean;
   /** The content of the clauses that are negated. */
   readonly denied: readonly string[];
-  /** It says what comes before, goes where or is denied: its words cannot change places. */
+  /** It says what comes before or goes where: its words cannot change places. */
   readonly isOrdered: boolean;
 }
 
@@ -56,7 +56,7 @@ export function parseStatement(raw: string): Statement {
     spelled: new Set(tokens.flatMap(({ spelled }) => spelled)),
     negated,
     denied: clauses.filter((clause) => clause.negated).flatMap(({ content }) => content),
-    isOrdered: tokens.some((token) => isNegation(token) || DIRECTIONS.has(token.value)),
+    isOrdered: tokens.some(({ value }) => DIRECTIONS.has(value)),
   };
 }
 

@@ -79,6 +79,11 @@ describe('AG-45: the same text in other words has no blocker', () => {
     ['stems and stop words', 'Check the builds', 'Checking a build'],
     ['how an identifier is written', 'Call getUserName', 'Call get_user_name'.replaceAll('_', ' ')],
     ['how it is demanded', 'Always use pnpm', 'You must use pnpm'],
+    [
+      'where the rejected part stands',
+      'Use a fake clock instead of a real one',
+      'Instead of a real one, use a fake clock',
+    ],
     ['quotes', 'Run `make check`', 'Run "make check"'],
   ])('%s: %s / %s', (_, a, b) => expect(actions(a, b).blockers).toEqual([]));
 });
@@ -90,6 +95,8 @@ describe('SE-55, AG-45: opposite advice', () => {
     ['Always retry', 'Never retry'],
     ['Use pnpm instead of npm', 'Use npm instead of pnpm'],
     ['Use spaces, not tabs', 'Use tabs, not spaces'],
+    ['Run npm ci, not npm install', 'Run npm install, not npm ci'],
+    ['Use plural names', 'Use singular names'],
     ['Tag before publishing', 'Tag after publishing'],
     ['Allow it in the pipeline', 'Forbid it in the pipeline'],
     ['Never tag before publishing', 'Tag before publishing'],
