@@ -24,6 +24,10 @@ export const CONFIG_KEYS = {
   color: { key: 'color', variable: 'ENGRAM_COLOR', flag: '--no-color', meaning: 'auto, always or never' },
   queryLimit: inFile('query_limit', 'hits of engram query, 1 to 100'),
   contextBytes: inFile('context_bytes', 'size of what engram context prints, 500 to 100000 bytes'),
+  singleValued: inFile(
+    'learn.single_valued',
+    'predicates of facts that have one object at a time, separated by blanks; N is a number',
+  ),
   embedProvider: inFile('embed.provider', 'built-in; openai: a server that speaks /v1/embeddings; none: words alone'),
   embedUrl: inFile('embed.url', 'where that server is, with or without /v1'),
   embedModel: inFile('embed.model', 'what the server calls the model'),
@@ -35,6 +39,10 @@ export const CONFIG_KEYS = {
   embedDims: inFile('embed.dims', "ask for vectors of so many values, not the model's own number"),
   embedTimeoutMs: inFile('embed.timeout_ms', 'how long a question waits for the server, 50 to 60000'),
 } as const satisfies Record<string, ConfigKey>;
+
+/** What `learn.single_valued` is when it is not set (AG-46). */
+export const SINGLE_VALUED =
+  'test-command build-command lint-command default-branch listens-on version owner location step-N';
 
 export type ConfigName = keyof typeof CONFIG_KEYS;
 

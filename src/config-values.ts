@@ -29,6 +29,7 @@ export async function validated(
     color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
     queryLimit: wholeNumber(1, 100),
     contextBytes: wholeNumber(500, 100_000),
+    singleValued: z.string('must be a text').max(2000, 'must have at most 2000 characters'),
     embedProvider: z.enum(['built-in', 'openai', 'none'], 'must be built-in, openai or none'),
     embedUrl: z.string(address).refine(isWebAddress, address),
     embedModel: z.string('must be a text').min(1, 'must not be empty').max(200, 'must have at most 200 characters'),

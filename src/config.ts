@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { CONFIG_KEYS, type ConfigName, configNames } from './config-keys.ts';
+import { CONFIG_KEYS, type ConfigName, configNames, SINGLE_VALUED } from './config-keys.ts';
 import { type ConfigValue, environmentValue, unusable, validated } from './config-values.ts';
 import { EngramError, systemErrorCode } from './errors.ts';
 import { nearest } from './suggest.ts';
@@ -28,6 +28,8 @@ export interface Config {
   readonly queryLimit: Setting<number>;
   /** Size of what `engram context` prints, in bytes. */
   readonly contextBytes: Setting<number>;
+  /** Predicates of facts that have one object at a time, separated by blanks. */
+  readonly singleValued: Setting<string>;
   /** What turns texts into vectors (SE-20). The others are for `openai`. */
   readonly embedProvider: Setting<'built-in' | 'openai' | 'none'>;
   readonly embedUrl: Setting<string | null>;
@@ -81,6 +83,7 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     color: setting<ColorChoice>('color', 'auto'),
     queryLimit: setting('queryLimit', 10),
     contextBytes: setting('contextBytes', 4000),
+    singleValued: setting('singleValued', SINGLE_VALUED),
     embedProvider: setting<'built-in' | 'openai' | 'none'>('embedProvider', 'built-in'),
     embedUrl: setting<string | null>('embedUrl', null),
     embedModel: setting<string | null>('embedModel', null),

@@ -54,7 +54,8 @@ Examples:${EXAMPLES[type]}`,
         const { supersedes, keepBoth, idempotencyKey } = options;
         const answers = { ...(supersedes && { supersedes }), ...(keepBoth && { keepBoth }) };
         const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-        const request = { project, everywhere: everywhere === true, ...answers, ...key };
+        const singleValued = (await context.config()).singleValued.value;
+        const request = { project, everywhere: everywhere === true, singleValued, ...answers, ...key };
         const outcome = await engram.learn({ type, situation, ...fields }, request);
         const isWritten = outcome.kind === 'created' || outcome.kind === 'superseded';
         const withoutModel = isWritten ? await engram.embedNew() : null;

@@ -46,6 +46,7 @@ export async function findRelated(
   search: LearnSearch,
   draft: MemoryRecord,
   scope: LearnScope,
+  singleValued?: string,
 ): Promise<RelatedMemories> {
   const candidates = new Map<MemoryName, MemoryRecord>();
   const degraded = new Set<string>();
@@ -62,7 +63,7 @@ export async function findRelated(
       situation: rounded(sim(situationOf(draft), situationOf(record))),
       content: rounded(sim(contentOf(draft), contentOf(record))),
     };
-    const { relation, blockers } = relationOf(draft, record, similarities);
+    const { relation, blockers } = relationOf(draft, record, similarities, singleValued);
     return relation === 'none' ? [] : [{ name, relation, sim: similarities, blockers, record }];
   });
   return { memories: memories.sort(byWeight), degraded: [...degraded] };

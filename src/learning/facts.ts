@@ -1,17 +1,5 @@
 import { parseStatement } from './statement.ts';
 
-/** Predicates that have one object at a time; of all others a subject may have several (AG-46). */
-const SINGLE_VALUED: readonly string[] = [
-  'test-command',
-  'build-command',
-  'lint-command',
-  'default-branch',
-  'listens-on',
-  'version',
-  'owner',
-  'location',
-];
-
 /** One spelling of a predicate: lower case, `-` for blanks and `_`; `is a` is `is` (AG-44). */
 export function normalPredicate(predicate: string): string {
   const joined = predicate
@@ -23,9 +11,16 @@ export function normalPredicate(predicate: string): string {
   return joined === 'is-a' || joined === 'is-an' ? 'is' : joined.replace(/(?<=..)-is$/, '');
 }
 
-/** Whether a subject has only one object by this normal predicate; each step of a process has its own (AG-46). */
-export function isSingleValued(predicate: string, singleValued: readonly string[] = SINGLE_VALUED): boolean {
-  return singleValued.includes(predicate) || (/^step-\d+$/.test(predicate) && singleValued === SINGLE_VALUED);
+/**
+ * Whether a subject has only one object by this normal predicate; by all others it may have several (AG-46).
+ *
+ * @param singleValued - such predicates, separated by blanks; `step-N` are `step-1`, `step-2` ...
+ */
+export function isSingleValued(predicate: string, singleValued: string): boolean {
+  const general = predicate.replace(/\d+/g, 'N');
+  return singleValued
+    .split(/\s+/)
+    .some((each) => each !== '' && (normalPredicate(each) === predicate || each === general));
 }
 
 /**

@@ -55,6 +55,8 @@ export interface LearnOptions {
   readonly supersedes?: readonly string[];
   /** Writes the new memory beside those that say the same or the opposite. */
   readonly keepBoth?: boolean;
+  /** Predicates of facts that have one object at a time, separated by blanks. */
+  readonly singleValued?: string;
   /** A repeated call with the same key gets the same answer (SE-53). */
   readonly idempotencyKey?: string;
 }
@@ -85,7 +87,9 @@ export async function learn(
   const lint = lintSituation(record.situation, record.action);
   // The exact key decides alone; the write path looks again, inside.
   const isKnown = translated(() => findByRecordKey(store.db, exactKey(record))) !== null;
-  const { memories, degraded } = isKnown ? NOTHING_RELATED : await findRelated(search, record, scope);
+  const { memories, degraded } = isKnown
+    ? NOTHING_RELATED
+    : await findRelated(search, record, scope, options.singleValued);
   const findings = { related: memories, lint, leftOut, degraded };
   // One that was written just now, by somebody who says the same at this moment, is an exact duplicate all the same.
   const isTwice = memories.some((memory) => exactKey(memory.record) === exactKey(record));

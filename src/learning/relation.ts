@@ -1,3 +1,4 @@
+import { SINGLE_VALUED } from '../config-keys.ts';
 import type { MemoryRecord } from '../memory/record.ts';
 import type { Blocker } from './blockers.ts';
 import { isOppositeAdvice } from './contradictions.ts';
@@ -44,10 +45,19 @@ const SAME_SITUATION = 0.8;
  * | same situation, same action, no blocker | same subject, predicate and object, no blocker | `same` |
  * | situations the same or sim 0.80, opposite action | single-valued predicate of the same subject, other object; or the draft replaces the object | `opposite` |
  * | sim of situation or content 0.55 | same subject and predicate; or sim of content 0.55 and one of subject and object the same | `related` |
+ *
+ * @param singleValued - predicates of facts that have one object at a time, separated by blanks
  */
-export function relationOf(draft: RelatedRecord, known: RelatedRecord, sim: Similarities): Related {
+export function relationOf(
+  draft: RelatedRecord,
+  known: RelatedRecord,
+  sim: Similarities,
+  singleValued: string = SINGLE_VALUED,
+): Related {
   if (draft.type !== known.type) return { relation: 'none', blockers: ['type'] };
-  return draft.type === 'feedback' ? feedbackRelation(draft, known, sim) : factRelation(draft, known, sim);
+  return draft.type === 'feedback'
+    ? feedbackRelation(draft, known, sim)
+    : factRelation(draft, known, sim, singleValued);
 }
 
 function feedbackRelation(draft: RelatedRecord, known: RelatedRecord, sim: Similarities): Related {
@@ -68,7 +78,7 @@ function feedbackRelation(draft: RelatedRecord, known: RelatedRecord, sim: Simil
   return { relation: Math.max(sim.situation, sim.content) >= NEAR ? 'related' : 'none', blockers };
 }
 
-function factRelation(draft: RelatedRecord, known: RelatedRecord, sim: Similarities): Related {
+function factRelation(draft: RelatedRecord, known: RelatedRecord, sim: Similarities, singleValued: string): Related {
   const [a, b] = [readFact(draft), readFact(known)];
   const blockers = [
     ...blockersOf([
@@ -82,7 +92,7 @@ function factRelation(draft: RelatedRecord, known: RelatedRecord, sim: Similarit
   const samePredicate = a.predicate === b.predicate;
   if (sameSubject && samePredicate && sameObject && blockers.length === 0) return { relation: 'same', blockers };
   const replaces = a.replaced !== null && isSameText(a.replaced, b.object) && (sameSubject || a.isAboutReplaced);
-  if (replaces || (sameSubject && samePredicate && !sameObject && isSingleValued(a.predicate))) {
+  if (replaces || (sameSubject && samePredicate && !sameObject && isSingleValued(a.predicate, singleValued))) {
     return { relation: 'opposite', blockers };
   }
   const near = sim.content >= NEAR && (sameSubject || sameObject);

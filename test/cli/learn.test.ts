@@ -250,6 +250,11 @@ describe('learn', () => {
       expect(memories('facts')).toEqual(['shop-test-command-just-check.toml']);
     });
 
+    test('AG-46: ENGRAM_LEARN_SINGLE_VALUED says which predicates have one object at a time', () => {
+      const env = { ENGRAM_LEARN_SINGLE_VALUED: 'owner' };
+      expect(json(question, { env })).toMatchObject({ status: 0, value: { related: [{ name, relation: 'related' }] } });
+    });
+
     test('related memories are named by what is written', () => {
       const related = ['learn', 'fact', ...optionsOf({ ...FACT, predicate: 'has', object: 'ports 80 and 81' })];
       engram(related);

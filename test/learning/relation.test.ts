@@ -138,6 +138,13 @@ describe('AG-46: facts contradict by single-valued predicates alone', () => {
     expect(relationOf(fact('shop-api', predicate, a), fact('shop-web', predicate, b), FAR).relation).toBe('none');
   });
 
+  test('which predicates are such is configuration', () => {
+    const [a, b] = [fact('shop', 'deploys to', 'Berlin'), fact('shop', 'deploys to', 'Paris')];
+    expect(relationOf(a, b, FAR).relation).toBe('related');
+    expect(relationOf(a, b, FAR, 'owner deploys_to').relation).toBe('opposite');
+    expect(relationOf(fact('shop', 'owner', 'Ada'), fact('shop', 'owner', 'Bob'), FAR, '').relation).toBe('related');
+  });
+
   it.each([
     ['shop', 'uses', 'PostgreSQL instead of MySQL'],
     ['shop', 'switched from', 'MySQL to PostgreSQL'],
