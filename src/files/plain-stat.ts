@@ -6,9 +6,11 @@ import { lstatSync, type Stats } from 'node:fs';
  */
 export function plainStat(path: string): Stats | null {
   try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = lstatSync(path, NOT_THERE_IS_UNDEFINED);
     return stats?.isFile() === true ? stats : null;
   } catch {
     return null;
   }
 }
+
+const NOT_THERE_IS_UNDEFINED = { throwIfNoEntry: false } as const;

@@ -58,8 +58,9 @@ export async function measureCold(
     if (round >= 0) times.push({ floor, fresh, known });
   }
   if (profile) {
-    for (const [kind, text] of [['new question', freshQuestion()] as const, ['asked before', QUESTION] as const]) {
-      note(`${kind}, ${count} memories:\n${phasesOf(query(text), environment)}`);
+    const kinds = { 'new question': freshQuestion, 'asked before': () => QUESTION };
+    for (const [kind, question] of Object.entries(kinds)) {
+      note(`${kind}, ${count} memories:\n${phasesOf(() => query(question()), environment)}`);
     }
   }
   const measurement = (what: string, kind: 'fresh' | 'known', bar: number): Measurement => ({

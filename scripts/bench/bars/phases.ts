@@ -33,9 +33,13 @@ const PHASES: Readonly<Record<string, readonly string[]>> = {
 
 const ROUNDS = 7;
 
-/** Milliseconds of each phase in the median of a few profiled runs, as lines of text. Profiling itself takes time too. */
-export function phasesOf(args: readonly string[], environment: NodeJS.ProcessEnv): string {
-  const runs = Array.from({ length: ROUNDS }, () => profileOnce(args, environment));
+/**
+ * Milliseconds of each phase in the median of a few profiled runs, as lines of text. Profiling itself takes time too.
+ *
+ * @param words - the command line of the next run
+ */
+export function phasesOf(words: () => readonly string[], environment: NodeJS.ProcessEnv): string {
+  const runs = Array.from({ length: ROUNDS }, () => profileOnce(words(), environment));
   const names = [...new Set(runs.flatMap((run) => [...run.keys()]))];
   const lines = names
     .map((name) => ({ name, ms: median(runs.map((run) => run.get(name) ?? 0)) }))
