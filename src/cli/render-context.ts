@@ -1,32 +1,24 @@
-import type { MemoryRecord } from '../memory/record.ts';
 import type { ContextMemory, ContextTexts } from '../search/context.ts';
-import { visible } from '../text/visible.ts';
+import { renderForModel, renderTitleForModel } from '../search/render-for-model.ts';
 
-/** How `engram context` words a memory: its situation alone, or with what to do or know (SE-61). */
-export const CONTEXT_TEXTS: ContextTexts = {
-  title: (memory) => `${head(memory)}\n`,
-  full: (memory) =>
-    `${head(memory)}\n${body(memory.record)
-      .map((line) => `   ${line}\n`)
-      .join('')}`,
-  mark: (left, titlesOnly) => {
-    const parts = [
-      left === 0 ? '' : `${left} more memories: engram list`,
-      titlesOnly === 0 ? '' : `${titlesOnly} by title only: engram show NAME`,
-    ];
-    return `... ${parts.filter((part) => part !== '').join('; ')}\n`;
-  },
-};
-
-function head({ name, record, tier }: ContextMemory): string {
-  return `${visible(name)}${tier === 'core' ? '  core' : ''}: ${oneLine(record.situation)}`;
+/**
+ * How `engram context` words a memory: what a session starts with is read by a model, so memories are quoted data (SE-60),
+ * in full or their situation alone (SE-61).
+ */
+export function contextTexts(nowMs: number): ContextTexts {
+  return {
+    title: (memory) => renderTitleForModel(forModel(memory)),
+    full: (memory) => renderForModel(forModel(memory), nowMs),
+    mark: (left, titlesOnly) => {
+      const parts = [
+        left === 0 ? '' : `${left} more memories: engram list`,
+        titlesOnly === 0 ? '' : `${titlesOnly} by title only: engram show NAME`,
+      ];
+      return `... ${parts.filter((part) => part !== '').join('; ')}\n`;
+    },
+  };
 }
 
-function body(record: MemoryRecord): string[] {
-  if (record.type === 'fact') return [`fact   ${oneLine([record.subject, record.predicate, record.object].join(' '))}`];
-  return [`do     ${oneLine(record.action ?? '')}`, `avoid  ${oneLine(record.behavior ?? '')}`];
-}
-
-function oneLine(text: string): string {
-  return visible(text.replace(/\s+/g, ' ').trim());
+function forModel({ name, record, tier }: ContextMemory) {
+  return { name, record, isCore: tier === 'core' };
 }

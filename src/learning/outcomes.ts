@@ -145,8 +145,14 @@ function makeRoom(context: SyncContext, name: MemoryName, outcome: Outcome): Mem
     irrelevant_count: row.irrelevant_count ?? 0,
     missed_count: row.missed_count ?? 0,
   };
-  const candidate = { core: row.core === 1, core_origin: row.core_origin, needs_review: row.needs_review === 1 };
-  if (!deservesPromotion({ ...candidate, ...counts } as MemoryRecord)) return [];
+  const decided = row.core_origin === 'auto' || row.core_origin === 'user' ? row.core_origin : null;
+  const candidate = {
+    core: row.core === 1,
+    core_origin: decided,
+    needs_review: row.needs_review === 1,
+    source: row.source ?? '',
+  };
+  if (!deservesPromotion({ ...candidate, ...counts })) return [];
   const plan = planPromotion({ name, textUpdatedAt: row.text_updated_at }, present);
   return plan.kind === 'demote-first' && demote(context, plan.name) ? [plan.name] : [];
 }

@@ -42,12 +42,15 @@ export function demoted(record: MemoryRecord): MemoryRecord {
 }
 
 /**
- * Whether outcomes have earned a memory its place in the core (MF-44). The cap is `planPromotion`'s business.
+ * Whether outcomes have earned a memory its place in the core (MF-44); never an imported one. The cap is `planPromotion`'s business.
  *
  * @param counts - the record's counters, or where the text was replaced the sums of the events since then
  */
-export function deservesPromotion(record: MemoryRecord, counts: Counts = record): boolean {
-  if (coreState(record) !== 'plain' || record.needs_review) return false;
+export function deservesPromotion(
+  record: CoreKeys & Counts & Pick<MemoryRecord, 'needs_review' | 'source'>,
+  counts: Counts = record,
+): boolean {
+  if (coreState(record) !== 'plain' || record.needs_review || isImported(record)) return false;
   return counts.surfaced_count >= 5 && (followRate(counts) ?? 0) > 0.7;
 }
 
@@ -88,13 +91,26 @@ export function surplusPromotion(present: readonly CapEntry[]): MemoryName | nul
   return present.length > PROMOTED_CAP ? (oldestEntry(present)?.name ?? null) : null;
 }
 
-/** What `engram context` offers first (MF-47). A memory that needs review is never core (MF-14). */
+/** Whether somebody else's text came in with it (SE-44). */
+export function isImported({ source }: Pick<MemoryRecord, 'source'>): boolean {
+  return source.startsWith('imported from');
+}
+
+/**
+ * Whether a memory counts as core. One that needs review never does (MF-14), and an imported one only by `engram pin`: what
+ * its own file says about that is somebody else's word.
+ */
+export function isCore(record: CoreKeys & Pick<MemoryRecord, 'needs_review' | 'source'>): boolean {
+  return record.core && !record.needs_review && (!isImported(record) || record.core_origin === 'user');
+}
+
+/** What `engram context` offers first (MF-47). */
 export function tierOf(
-  record: CoreKeys & Pick<MemoryRecord, 'needs_review'>,
+  record: CoreKeys & Pick<MemoryRecord, 'needs_review' | 'source'>,
   textUpdatedAt: string | null,
   nowMs: number,
 ): Tier {
-  if (record.core && !record.needs_review) return 'core';
+  if (isCore(record)) return 'core';
   if (textUpdatedAt !== null && nowMs - timestampMs(textUpdatedAt) <= RECENT_MS) return 'recent';
   return 'on-demand';
 }

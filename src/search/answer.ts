@@ -1,5 +1,6 @@
 import type { MemoryRecord, MemoryType } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
+import { isImported } from '../memory/tiers.ts';
 import type { Excluded } from '../store/admitted.ts';
 import type { TokenMatch } from './explain-tokens.ts';
 import type { FineFigures } from './fine-arm.ts';
@@ -116,6 +117,6 @@ export interface SearchExplanation {
 
 /** Trust of a memory's source (SE-44). */
 export function sourceTrust({ source, needs_review }: Pick<MemoryRecord, 'source' | 'needs_review'>): SourceTrust {
-  if (needs_review || source.startsWith('imported from')) return 'imported';
+  if (needs_review || isImported({ source })) return 'imported';
   return source.startsWith('observed') || source.startsWith('learned message') ? 'observed' : 'user';
 }

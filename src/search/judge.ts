@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
+import { isCore } from '../memory/tiers.ts';
 import { compareTimestamps } from '../memory/timestamps.ts';
 import type { ProjectScope } from '../project/names.ts';
 import { findRowByPk, listOutcomeSituations } from '../store/candidates.ts';
@@ -153,7 +154,7 @@ function archivedMemory(memory: Exclude<Scored['memory'], number>): Found {
 }
 
 function marksOf(record: MemoryRecord): Mark[] {
-  return [...(record.core ? (['core'] as const) : []), ...(record.needs_review ? (['needs_review'] as const) : [])];
+  return [...(isCore(record) ? (['core'] as const) : []), ...(record.needs_review ? (['needs_review'] as const) : [])];
 }
 
 function holdsEveryTerm({ words }: Scored): boolean {

@@ -32,8 +32,6 @@ const NOTHING = /(?!)/;
 const BLOCKS: readonly (readonly [starts: RegExp, goesOn: RegExp])[] = [
   // A hit: position, relevance, name, marks; then indented lines (SE-46).
   [new RegExp(`^\\d+ {2}[01]\\.\\d\\d {2}${NAME}(?: {2}.*)?$`), /^ {3,}\S/],
-  // A memory of a session's context: name and situation, then labelled lines.
-  [new RegExp(`^${NAME}(?: {2}core)?: `), /^ {3}(?:do|avoid|fact) /],
   [/^\.\.\. \d+ (?:more memories: engram list|by title only: engram show)/, NOTHING],
   [new RegExp(`^${NAME} {2,}(?:-|core|needs_review|archived)(?: \\w+)* {2,}`), NOTHING],
   [new RegExp(`^(?:learned|known already:|not learned yet:|saved|nothing changed in) ${NAME}`), /^ {2}\S/],

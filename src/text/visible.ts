@@ -3,13 +3,17 @@
  * is shown as `\u{..}`, also a CR and lone surrogates. ANSI sequences lose their escape. Line break and tab stay.
  */
 export function visible(text: string): string {
-  if (!HIDDEN.test(text)) return text;
-  return text.replace(ANSI_ESCAPE, '').replace(HIDDEN_ALL, (character) => `\\u{${hex(character)}}`);
+  if (PLAIN.test(text)) return text;
+  const hidden = hiddenCharacters();
+  if (text.search(hidden) === -1) return text;
+  return text.replace(ANSI_ESCAPE, '').replace(hidden, (character) => `\\u{${hex(character)}}`);
 }
 
 /** JSON of `value` in which C1, bidi and zero-width characters are escaped too (SE-59). `space` as in `JSON.stringify`. */
 export function visibleJson(value: unknown, space?: number): string {
-  return JSON.stringify(value, null, space).replace(HIDDEN_ALL, (character) =>
+  const json = JSON.stringify(value, null, space);
+  if (PLAIN.test(json)) return json;
+  return json.replace(hiddenCharacters(), (character) =>
     // White space between the tokens of JSON is no character of a text.
     character === '\n' ? character : Array.from({ length: character.length }, (_, i) => unit(character, i)).join(''),
   );
@@ -20,7 +24,18 @@ const hex = (character: string): string => (character.codePointAt(0) ?? 0).toStr
 
 /** The escape that begins a sequence (CSI, OSC, DCS ...): without it the rest is plain text. */
 const ANSI_ESCAPE = /\x1b(?=[[\]PX^_()#%NO])/g;
-/** Controls but line break and tab; C1; line and paragraph separators; every format character: bidi, zero width, tags. */
-const CLASS = '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u2028\\u2029\\p{Cf}\\p{Surrogate}]';
-const HIDDEN = new RegExp(CLASS, 'u');
-const HIDDEN_ALL = new RegExp(CLASS, 'gu');
+/** Most texts; spares compiling a large expression. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+/** What chooses the look of the emoji or ideograph before it. Anywhere else it is seen by nobody but a model. */
+const LOOK = '(?<=\\p{Emoji})[\\uFE0E\\uFE0F]|(?<=\\p{Script=Han})[\\uFE00-\\uFE02\\u{E0100}-\\u{E01EF}]';
+/**
+ * Controls but line break and tab; C1; line and paragraph separators; every format character: bidi, zero width, tags; and
+ * what else is drawn as nothing, such as fillers and variation selectors.
+ */
+const CLASS = `(?!${LOOK})[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u2028\\u2029\\p{Cf}\\p{Surrogate}\\p{Default_Ignorable_Code_Point}]`;
+let compiled: RegExp | null = null;
+
+function hiddenCharacters(): RegExp {
+  compiled ??= new RegExp(CLASS, 'gu');
+  return compiled;
+}

@@ -47,6 +47,7 @@ describe('MF-44: promotion', () => {
     ['promoted already', { ...earned, core: true, core_origin: 'auto' }, false],
     ['plain by decision', { ...earned, core_origin: 'user' }, false],
     ['needs review', { ...earned, needs_review: true }, false],
+    ['imported', { ...earned, source: 'imported from notes.md' }, false],
   ] as const)('%s', (_, changes, expected) => {
     expect(deservesPromotion(aFeedback(changes))).toBe(expected);
   });

@@ -8,7 +8,7 @@ export const sessionContext: CommandDefinition = (parent, context) =>
     .option('--bytes <n>', 'at most this many bytes, 500 to 100000')
     .addHelpText('after', '\nExample:\n  $ engram context --bytes 2000')
     .action(async (options: { readonly bytes?: string }) => {
-      const [{ listContext, selectContext }, { CONTEXT_TEXTS }] = await Promise.all([
+      const [{ listContext, selectContext }, { contextTexts }] = await Promise.all([
         import('../../search/context.ts'),
         import('../render-context.ts'),
       ]);
@@ -18,7 +18,7 @@ export const sessionContext: CommandDefinition = (parent, context) =>
       const { store, clock } = engram.context;
       const project = await context.project(store);
       const memories = listContext(store, { project, nowMs: clock(), without: missing });
-      const { entries, left, mark } = selectContext(memories, budget, CONTEXT_TEXTS);
+      const { entries, left, mark } = selectContext(memories, budget, contextTexts(clock()));
       const shown = entries.map(({ memory, text, full }) => ({ ...memory, full, text }));
       const project_ = { name: project.name, foundBy: project.foundBy };
       await context.print(
