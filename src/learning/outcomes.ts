@@ -145,7 +145,8 @@ function makeRoom(context: SyncContext, name: MemoryName, outcome: Outcome): Mem
     irrelevant_count: row.irrelevant_count ?? 0,
     missed_count: row.missed_count ?? 0,
   };
-  const decided = row.core_origin === 'auto' || row.core_origin === 'user' ? row.core_origin : null;
+  const { core_origin } = row;
+  const decided: MemoryRecord['core_origin'] = core_origin === 'auto' || core_origin === 'user' ? core_origin : null;
   const candidate = {
     core: row.core === 1,
     core_origin: decided,
