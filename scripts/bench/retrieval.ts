@@ -1,14 +1,16 @@
 /**
  * How well the right memories are found (SE-62 to SE-69).
  *
- *   npm run bench -- retrieval [SET ...] [--data DIR] [--words] [--crowded] [--neutral] [--gate] [--plot FILE] [--json]
+ *   npm run bench -- retrieval [SET ...] [--data DIR] [--words] [--crowded] [--neutral] [--gate] [--json]
+ *     [--plot FILE] [--page FILE]
  *
  * Reads sets from `../shared/data/retrieval`; without that folder it says so and exits 3. `--words` leaves out the arms
  * that need the model. `--crowded` and `--neutral` ask every set again: among 5,000 unrelated memories, and with 60
  * neutral words in each question. `--gate` judges what was measured and exits 1 where a bar is missed. `--plot` draws
- * what `surface` finds over how often it is right.
+ * what `surface` finds over how often it is right; `--page` puts the figures into a page that has a place for them. Both
+ * together renew docs/retrieval.md.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { developmentVerdicts, gateVerdicts, type Measured } from './retrieval/bars.ts';
@@ -17,6 +19,7 @@ import { withNeutralWords } from './retrieval/neutral.ts';
 import { renderPlot } from './retrieval/plot.ts';
 import { curvesOf } from './retrieval/precision-recall.ts';
 import { progressOn } from './retrieval/progress.ts';
+import { withFigures } from './retrieval/render-page.ts';
 import { meansOf, renderChange, renderReport, renderVerdicts } from './retrieval/render-report.ts';
 import { plainReport, pooled, reportOf } from './retrieval/set-report.ts';
 import { listSets, readDistractors, readSet } from './retrieval/sets.ts';
@@ -33,6 +36,7 @@ async function main(): Promise<number> {
     options: {
       data: { type: 'string', default: DEFAULT_DATA },
       plot: { type: 'string' },
+      page: { type: 'string' },
       words: flag,
       crowded: flag,
       neutral: flag,
@@ -54,6 +58,7 @@ async function main(): Promise<number> {
   const names = positionals.length > 0 ? positionals : known;
   const { trials, measured } = await measure(data, names, values);
   if (values.plot !== undefined) writeFileSync(values.plot, renderPlot(curvesOf(trials)));
+  if (values.page !== undefined) writeFileSync(values.page, withFigures(readFileSync(values.page, 'utf8'), measured));
   const verdicts = values.gate ? [...gateVerdicts(measured), ...developmentVerdicts(measured)] : [];
   console.log(values.json ? asJson(measured, verdicts) : asText(measured, verdicts));
   return verdicts.every(({ passed }) => passed) ? 0 : 1;

@@ -4,6 +4,7 @@ import { developmentVerdicts, gateVerdicts } from '../../scripts/bench/retrieval
 import { withNeutralWords } from '../../scripts/bench/retrieval/neutral.ts';
 import { renderPlot } from '../../scripts/bench/retrieval/plot.ts';
 import { curvesOf } from '../../scripts/bench/retrieval/precision-recall.ts';
+import { withFigures } from '../../scripts/bench/retrieval/render-page.ts';
 import { reportOf } from '../../scripts/bench/retrieval/set-report.ts';
 import { outcomeAbove } from '../../scripts/bench/retrieval/surface.ts';
 import type { Arm, ArmTrial, SetTrials, Trial } from '../../scripts/bench/retrieval/trials.ts';
@@ -131,4 +132,20 @@ test('precision against recall: falling floors give more answers; the plot has a
   expect(svg).toContain('a &#60;set&#62; &#38; another');
   expect(svg).toContain('prefers-color-scheme: dark');
   expect(svg).not.toMatch(/NaN|undefined/);
+});
+
+test('SE-65: a page gets figures with n and intervals in their place, and nothing else is changed', () => {
+  const page = 'before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n';
+  const report = reportOf(setOf(1, 6));
+  const renewed = withFigures(page, { plain: [report], pooled: null, crowded: [report], neutral: [] });
+  expect(renewed).toMatch(/^before\n<!-- figures: begin -->\n\n### Order[\s\S]*\n\n<!-- figures: end -->\nafter\n$/);
+  expect(renewed).not.toContain('old');
+  expect(renewed).toContain('| skilltrig (20) | fused | 1.000 (.839-1.000) |');
+  expect(renewed).toContain('| skilltrig (20) | baseline | .000 (.000-.161) |');
+  expect(renewed).toMatch(/5,000 unrelated memories[\s\S]*\| skilltrig \(20\) \| 1.000 to 1.000/);
+  expect(renewed).not.toContain('neutral words');
+  expect(withFigures(renewed, { plain: [report], pooled: null, crowded: [report], neutral: [] })).toBe(renewed);
+  expect(() => withFigures('no place', { plain: [report], pooled: null, crowded: [], neutral: [] })).toThrow(
+    'no place',
+  );
 });
