@@ -8,7 +8,7 @@ import { admit } from '../../src/store/admitted.ts';
 import { candidateSql, MOST_CANDIDATES } from '../../src/store/candidates.ts';
 import { appendEvent } from '../../src/store/outcomes.ts';
 import { allRows } from '../../src/store/statement.ts';
-import { ask, hitOf, project, slugs } from '../support/ask.ts';
+import { ask, hitOf, project, slugs, WAYS_OF_ASKING } from '../support/ask.ts';
 import { fact, feedback, storeWith } from '../support/memory-rows.ts';
 import { ORDINARY_SITUATIONS } from '../support/ordinary-situations.ts';
 
@@ -80,23 +80,26 @@ test('SE-30: FTS5 is asked once, and the admitted set looked up, not the other w
   }
 });
 
-test('SE-31: scoped memories show in their project, an alias of it and a path of it, else only on demand', async () => {
-  const scopedTo = (slug: string) => feedback(NEAR, { project_scoped: true, project_slug: slug, action: slug });
-  using store = await storeWith({
-    everywhere: feedback(NEAR),
-    mine: scopedTo('shop-api'),
-    alias: scopedTo('old-shop'),
-    path: scopedTo('-home-dana-src-shop-api'),
-    other: scopedTo('blog'),
-  });
-  const shop = project('shop-api', { aliases: ['old-shop'], paths: ['/home/dana/src/shop-api'] });
-  expect(slugs(ask(store, QUERY, { project: shop })).sort()).toEqual(['alias', 'everywhere', 'mine', 'path']);
-  expect(slugs(ask(store, QUERY))).toEqual(['everywhere']);
-  const all = ask(store, QUERY, { project: shop, allProjects: true });
-  expect(hitOf(all, 'other')?.project_relation).toBe('other_project');
-  expect(hitOf(all, 'mine')?.project_relation).toBe('scoped');
-  expect(hitOf(all, 'everywhere')?.project_relation).toBe('unscoped');
-});
+test.each(WAYS_OF_ASKING)(
+  'SE-31: scoped memories show in their project, an alias of it and a path of it, else only on demand, $arms',
+  async ({ ask }) => {
+    const scopedTo = (slug: string) => feedback(NEAR, { project_scoped: true, project_slug: slug, action: slug });
+    using store = await storeWith({
+      everywhere: feedback(NEAR),
+      mine: scopedTo('shop-api'),
+      alias: scopedTo('old-shop'),
+      path: scopedTo('-home-dana-src-shop-api'),
+      other: scopedTo('blog'),
+    });
+    const shop = project('shop-api', { aliases: ['old-shop'], paths: ['/home/dana/src/shop-api'] });
+    expect(slugs(await ask(store, QUERY, { project: shop })).sort()).toEqual(['alias', 'everywhere', 'mine', 'path']);
+    expect(slugs(await ask(store, QUERY))).toEqual(['everywhere']);
+    const all = await ask(store, QUERY, { project: shop, allProjects: true });
+    expect(hitOf(all, 'other')?.project_relation).toBe('other_project');
+    expect(hitOf(all, 'mine')?.project_relation).toBe('scoped');
+    expect(hitOf(all, 'everywhere')?.project_relation).toBe('unscoped');
+  },
+);
 
 test('SE-31: archived memories are admitted on demand only, and marked', async () => {
   using store = await storeWith({ live: feedback(NEAR) });
@@ -119,54 +122,63 @@ test('SE-31: archived memories are admitted on demand only, and marked', async (
   expect(hitOf(all, 'live')?.marks).toEqual([]);
 });
 
-test('SE-33: without a hit in scope the answer names projects and counts, no content', async () => {
-  const blog = { project_scoped: true, project_slug: 'blog' };
-  using store = await storeWith({
-    a: feedback(NEAR, blog),
-    b: feedback(NEAR, { ...blog, action: 'other' }),
-    c: feedback('When idle'),
-  });
-  const answer = ask(store, QUERY, { project: project('shop-api') });
-  expect(answer.hits).toEqual([]);
-  expect(answer.abstained).toBe('below_floor');
-  expect(answer.elsewhere).toEqual([{ project: 'blog', hits: 2 }]);
-  expect(JSON.stringify(answer)).not.toContain('staging');
-  expect(ask(store, 'printer juice', { project: project('shop-api') }).elsewhere).toEqual([]);
-});
-
-test('SE-38, SE-39: outcomes sink a hit below a floor, never lift one over it', async () => {
-  const outcomes = { surfaced_count: 60, followed_count: 0, not_followed_count: 60 };
-  using plain = await storeWith({ a: feedback(NEAR) });
-  using sunk = await storeWith({ a: feedback(NEAR, outcomes) });
-  using lifted = await storeWith({ a: feedback(NEAR, { ...outcomes, followed_count: 60, not_followed_count: 0 }) });
-  const r = (store: typeof plain) => ask(store, QUERY, { explain: true }).hits[0];
-  expect(r(sunk)?.relevance).toBeLessThan(r(plain)?.relevance ?? 0);
-  expect(r(lifted)?.relevance).toBeGreaterThan(r(plain)?.relevance ?? 1);
-  expect(r(lifted)?.explain?.gates).toEqual(r(plain)?.explain?.gates);
-});
-
-test('Q25, SE-38: irrelevant in one situation lowers it there by 5 to 15 %, elsewhere not at all', async () => {
-  using store = await storeWith({ a: feedback(NEAR, { irrelevant_count: 100 }) });
-  for (let i = 0; i < 100; i++) {
-    appendEvent(store.db, {
-      name: 'feedback/a' as MemoryName,
-      kind: 'irrelevant',
-      delta: 1,
-      origin: 'cli',
-      atMs: i,
-      situation: QUERY,
+test.each(WAYS_OF_ASKING)(
+  'SE-33: without a hit in scope the answer names projects and counts, no content, $arms',
+  async ({ ask }) => {
+    const blog = { project_scoped: true, project_slug: 'blog' };
+    using store = await storeWith({
+      a: feedback(NEAR, blog),
+      b: feedback(NEAR, { ...blog, action: 'other' }),
+      c: feedback('When idle'),
     });
-  }
-  const here = ask(store, QUERY, { explain: true }).hits[0]?.explain;
-  expect(here?.adjustment.total).toBeLessThanOrEqual(-0.05);
-  expect(here?.adjustment.total).toBeGreaterThanOrEqual(-0.15);
-  expect(ask(store, 'staging is down', { explain: true }).hits[0]?.explain?.adjustment.total ?? 0).toBe(0);
-});
+    const answer = await ask(store, QUERY, { project: project('shop-api') });
+    expect(answer.hits).toEqual([]);
+    expect(answer.abstained).toBe('below_floor');
+    expect(answer.elsewhere).toEqual([{ project: 'blog', hits: 2 }]);
+    expect(JSON.stringify(answer)).not.toContain('staging');
+    expect((await ask(store, 'printer juice', { project: project('shop-api') })).elsewhere).toEqual([]);
+  },
+);
 
-test('Q25, D12: being shown changes nothing', async () => {
+test.each(WAYS_OF_ASKING)(
+  'SE-38, SE-39: outcomes sink a hit below a floor, never lift one over it, $arms',
+  async ({ ask }) => {
+    const outcomes = { surfaced_count: 60, followed_count: 0, not_followed_count: 60 };
+    using plain = await storeWith({ a: feedback(NEAR) });
+    using sunk = await storeWith({ a: feedback(NEAR, outcomes) });
+    using lifted = await storeWith({ a: feedback(NEAR, { ...outcomes, followed_count: 60, not_followed_count: 0 }) });
+    const r = async (store: typeof plain) => (await ask(store, QUERY, { explain: true })).hits[0];
+    expect((await r(sunk))?.relevance).toBeLessThan((await r(plain))?.relevance ?? 0);
+    expect((await r(lifted))?.relevance).toBeGreaterThan((await r(plain))?.relevance ?? 1);
+    expect((await r(lifted))?.explain?.gates).toEqual((await r(plain))?.explain?.gates);
+  },
+);
+
+test.each(WAYS_OF_ASKING)(
+  'Q25, SE-38: irrelevant in one situation lowers it there by 5 to 15 %, elsewhere not at all, $arms',
+  async ({ ask }) => {
+    using store = await storeWith({ a: feedback(NEAR, { irrelevant_count: 100 }) });
+    for (let i = 0; i < 100; i++) {
+      appendEvent(store.db, {
+        name: 'feedback/a' as MemoryName,
+        kind: 'irrelevant',
+        delta: 1,
+        origin: 'cli',
+        atMs: i,
+        situation: QUERY,
+      });
+    }
+    const here = (await ask(store, QUERY, { explain: true })).hits[0]?.explain;
+    expect(here?.adjustment.total).toBeLessThanOrEqual(-0.05);
+    expect(here?.adjustment.total).toBeGreaterThanOrEqual(-0.15);
+    expect((await ask(store, 'staging is down', { explain: true })).hits[0]?.explain?.adjustment.total ?? 0).toBe(0);
+  },
+);
+
+test.each(WAYS_OF_ASKING)('Q25, D12: being shown changes nothing, $arms', async ({ ask }) => {
   using never = await storeWith({ a: feedback(NEAR) });
   using often = await storeWith({ a: feedback(NEAR, { surfaced_count: 1000, missed_count: 9, core: true }) });
-  expect(ask(often, QUERY).hits[0]?.relevance).toBe(ask(never, QUERY).hits[0]?.relevance);
+  expect((await ask(often, QUERY)).hits[0]?.relevance).toBe((await ask(never, QUERY)).hits[0]?.relevance);
 });
 
 test('SE-40: equal relevance is ordered by age, then by name', async () => {
@@ -206,14 +218,29 @@ test('SE-41: surface wants more of unscoped memories that were learned in anothe
   );
 });
 
-test('SE-74: a long intent passes by its best sentence', async () => {
+test.each(WAYS_OF_ASKING)('SE-74: a long intent passes by its best sentence, $arms', async ({ ask }) => {
   using store = await storeWith({ ...ordinary, wanted: feedback(NEAR) });
   const padding =
     'The sprint went fine and everybody enjoyed lunch outside. Tomorrow the office moves upstairs near the printer.';
   const text = `${padding} I am rotating the webhook secret of staging. ${padding}`;
-  const answer = ask(store, text, { policy: 'surface', explain: true });
+  const answer = await ask(store, text, { policy: 'surface', explain: true });
   expect(slugs(answer)).toEqual(['wanted']);
   expect(answer.hits[0]?.explain?.sentence?.text).toBe('I am rotating the webhook secret of staging.');
+});
+
+test.each(WAYS_OF_ASKING)('SE-74: sentences let a memory pass, the whole text orders, $arms', async ({ ask }) => {
+  using store = await storeWith({
+    ...ordinary,
+    sentence: feedback(NEAR),
+    whole: feedback('When the printer of the office jams before the budget report about the webhook secret is due'),
+  });
+  const text =
+    'The printer of the office jams and the budget report is due. I am rotating the webhook secret of staging. The report about the budget is due before the printer jams.';
+  const answer = await ask(store, text, { policy: 'surface', explain: true });
+  expect(slugs(answer)).toEqual(['whole', 'sentence']);
+  const [whole, sentence] = answer.hits.map(({ explain }) => explain);
+  expect(whole?.relevance).toBeGreaterThan(sentence?.relevance ?? 1);
+  expect(sentence?.sentence?.relevance).toBeGreaterThan(whole?.sentence?.relevance ?? whole?.relevance ?? 1);
 });
 
 test.each([
