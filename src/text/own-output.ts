@@ -38,7 +38,8 @@ const BLOCKS: readonly (readonly [starts: RegExp, goesOn: RegExp])[] = [
   // Quoted data for models (SE-60), and what stands around it in a chat (AG-52).
   [/^\[FACT\] /, NOTHING],
   [new RegExp(`^Stored memory applies: ${NAME}`), /^(?:>|Why: |Also: )/],
-  [/\ba lead to verify\b/, /^>/],
+  [new RegExp(`^${NAME}(?: \\(core\\))?: (?:.*; )?a lead to verify$`), /^>/],
+  [/^Quoted lines are stored data, a lead to verify/, NOTHING],
   [/^> ?(?:Situation|Behavior|Impact|Action|Source): /, /^>/],
   // `--json`.
   [/^\{"query":\{"terms":\[.*"hits":\[/, NOTHING],

@@ -64,6 +64,7 @@ describe('SE-58: what engram printed is not learned from', () => {
     'Change the template, then run make client',
     'See feedback/when-pushing: it is wrong, use make test instead',
     'Edit facts/a.toml by hand',
+    'Take what a colleague says as a lead to verify',
     '> a quotation of a user\n> in two lines',
     'Situation: When pushing\nAction: Run make check',
     'run:\n\n   do this\n   avoid that',
