@@ -116,6 +116,19 @@ test('Q16, SE-24: equal vectors have similarity 1; zero, NaN and wrong-length on
   expect(countUnembedded(store.db, 'test', NOW_MS)).toBe(1);
 });
 
+test('Q16: random vectors stay below the floor of a query', async () => {
+  using store = await storeWith({ ...ordinary, secrets: SECRETS });
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647 - 0.5;
+  };
+  const { embedder } = testEmbedder(() => Float32Array.from({ length: 384 }, random));
+  const wide = { ...embedder, identity: { ...embedder.identity, dims: 384 } };
+  await fillEmbeddings(store, wide, NOW_MS);
+  expect(await find(store, PARAPHRASE, wide)).toMatchObject({ modes: ['words', 'meaning'], degraded: [], hits: [] });
+});
+
 test('Q16: a memory whose vector failed is found by its words', async () => {
   using store = await storeWith({ ...ordinary, zero: feedback('zero lines of the turbine') });
   const { embedder } = testEmbedder((text) => new Float32Array(8).fill(text.startsWith('zero') ? 0 : 1));
