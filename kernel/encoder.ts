@@ -7,7 +7,7 @@ import { gelu } from './gelu';
 import { addTo, layerNorm } from './layer-norm';
 import { linear, quantise } from './linear';
 import { poolMean, projectTokens, scaleToUnit } from './pooling';
-import { CHANGE, HIDDEN, INNER, LAYERS, LAYER_BYTES, LENGTHS, STATES, VECTORS, WEIGHTS, WIDE } from './shape';
+import { CHANGE, HIDDEN, INNER, LAYERS, LAYER_BYTES, LENGTHS, LOWER_VECTORS, STATES, VECTORS, WEIGHTS, WIDE } from './shape';
 
 export { twoOutputs } from './linear';
 export const weights: usize = shape.WEIGHTS;
@@ -18,6 +18,7 @@ export const lengths: usize = shape.LENGTHS;
 export const stagedRows: usize = shape.STAGED_ROWS;
 export const states: usize = shape.STATES;
 export const vectors: usize = shape.VECTORS;
+export const lowerVectors: usize = shape.LOWER_VECTORS;
 export const tokenVectors: usize = shape.TOKEN_VECTORS;
 export const table: usize = shape.TABLE;
 
@@ -42,21 +43,28 @@ export function placeToken(slot: i32, row: usize, position: i32): void {
   }
 }
 
-/** Encodes the placed tokens of `texts` texts, whose lengths are at LENGTHS, int32. Fills STATES, VECTORS, TOKEN_VECTORS. */
+/** Encodes the placed tokens of `texts` texts, whose lengths are at LENGTHS, int32. Fills STATES, VECTORS, LOWER_VECTORS, TOKEN_VECTORS. */
 export function encode(texts: i32): void {
   let tokens = 0;
   for (let text = 0; text < texts; text++) tokens += load<i32>(LENGTHS + text * 4);
   layerNorm(WEIGHTS + LAYERS * LAYER_BYTES, STATES, tokens);
   let layer: usize = WEIGHTS;
-  for (let each = 0; each < LAYERS; each++) layer = encoderLayer(layer, texts, tokens);
+  for (let each = 1; each < LAYERS; each++) layer = encoderLayer(layer, texts, tokens);
+  poolEach(LOWER_VECTORS, texts);
+  encoderLayer(layer, texts, tokens);
+  poolEach(VECTORS, texts);
+  scaleToUnit(STATES, tokens);
+  projectTokens(STATES, WIDE, shape.TOKEN_VECTORS, tokens);
+}
+
+/** The vector of each text from the states as they are. */
+function poolEach(vectors: usize, texts: i32): void {
   let slot = 0;
   for (let text = 0; text < texts; text++) {
     const length = load<i32>(LENGTHS + text * 4);
-    poolMean(STATES + slot * HIDDEN * 4, VECTORS + text * HIDDEN * 4, length);
+    poolMean(STATES + slot * HIDDEN * 4, vectors + text * HIDDEN * 4, length);
     slot += length;
   }
-  scaleToUnit(STATES, tokens);
-  projectTokens(STATES, WIDE, shape.TOKEN_VECTORS, tokens);
 }
 
 /** One layer: attention and a feed-forward network, each added to the states and normalised. Returns the next one's address. */

@@ -58,7 +58,9 @@ export const TURNED_KEYS: usize = QUANTISED_SCALES + CAPACITY * 4;
 export const SCORES: usize = TURNED_KEYS + HEAD * CAPACITY * 4;
 /** float32 [texts][HIDDEN]: the unit vectors. */
 export const VECTORS: usize = SCORES + CAPACITY * 4;
+/** The same of the states before the last layer. */
+export const LOWER_VECTORS: usize = VECTORS + CAPACITY * HIDDEN * 4;
 /** int8 [tokens][DIRECTIONS / 2]: the token vectors, two values a byte. */
-export const TOKEN_VECTORS: usize = VECTORS + CAPACITY * HIDDEN * 4;
+export const TOKEN_VECTORS: usize = LOWER_VECTORS + CAPACITY * HIDDEN * 4;
 /** Where a host that embeds many texts may put the whole table of embedding rows. */
 export const TABLE: usize = TOKEN_VECTORS + CAPACITY * (DIRECTIONS / 2);

@@ -12,9 +12,9 @@ import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const [name = '', ...args] = process.argv.slice(2);
-if (!['convert', 'directions', 'compare'].includes(name) || !existsSync(join(here, `${name}.ts`))) {
+if (!['convert', 'directions', 'centre', 'compare'].includes(name) || !existsSync(join(here, `${name}.ts`))) {
   console.error(
-    'usage: npm run model -- convert|directions|compare [ARGUMENTS]; see models/all-minilm-l6-v2/PROVENANCE.md',
+    'usage: npm run model -- convert|directions|centre|compare [ARGUMENTS]; see models/all-minilm-l6-v2/PROVENANCE.md',
   );
   process.exit(2);
 }

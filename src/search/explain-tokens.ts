@@ -4,7 +4,7 @@ import { dot } from './embed/dot.ts';
 import { PACKED_BYTES, type TokenVectors } from './embed/embedder.ts';
 import { tokensOfBytes } from './embed/vector-bytes.ts';
 import type { Meaning } from './meaning-arm.ts';
-import { tokenText, tokenWeight } from './token-weights.ts';
+import { queryWeight, tokenText, tokenWeight } from './token-weights.ts';
 
 /** What one token of the query found in a memory (SE-48). */
 export interface TokenMatch {
@@ -26,7 +26,7 @@ export function explainTokens(
   if (stored === undefined) return [];
   const memory = tokensOfBytes(stored.tokens);
   const [ours, theirs] = [unitVectors(query), unitVectors(memory)];
-  const weightOf = tokenWeight(db, space);
+  const weightOf = queryWeight(query.ids, tokenWeight(db, space));
   return ours.map((vector, at) => {
     let [best, cosine] = [0, -1];
     for (const [place, other] of theirs.entries()) {
@@ -34,7 +34,7 @@ export function explainTokens(
       if (value > cosine) [best, cosine] = [place, value];
     }
     const id = query.ids[at] ?? 0;
-    return { token: tokenText(id), idf: weightOf(id), found: tokenText(memory.ids[best] ?? 0), cosine };
+    return { token: tokenText(id), idf: weightOf(id, at), found: tokenText(memory.ids[best] ?? 0), cosine };
   });
 }
 

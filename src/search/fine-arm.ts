@@ -5,7 +5,7 @@ import { packedTokens } from './embed/vector-bytes.ts';
 import type { Meaning } from './meaning-arm.ts';
 import type { QueryVector } from './query-vectors.ts';
 import { aboveBackground } from './relevance.ts';
-import { tokenWeight } from './token-weights.ts';
+import { queryWeight, tokenWeight } from './token-weights.ts';
 
 export interface FineFigures {
   /** L0. */
@@ -33,7 +33,7 @@ export function fineFigures(
   const { fine } = space.background;
   if (tokens === null || fine === null || memories.size === 0) return figures;
   interaction ??= openLateInteraction();
-  interaction.setQuery(tokens, tokenWeight(db, space));
+  interaction.setQuery(tokens, queryWeight(tokens.ids, tokenWeight(db, space)));
   for (const [pk, packed] of memories) {
     const explained = interaction.explained(packed);
     figures.set(pk, { explained, evidence: Math.max(0, aboveBackground(explained, fine)) });

@@ -1,5 +1,5 @@
 import type { EmbeddingRow } from '../store/embeddings.ts';
-import { acceptVector } from './embed/accept-vector.ts';
+import { searchVector } from './embed/accept-vector.ts';
 import type { Embedding } from './embed/embedder.ts';
 import { tokenBytes, vectorBytes } from './embed/vector-bytes.ts';
 import type { EmbeddedText } from './embedded-text.ts';
@@ -32,15 +32,11 @@ export function embeddingRow(
     ...row,
     result: { state: 'failed', error, failures: memory.failures + 1 },
   });
-  const [one, other] = [acceptEmbedding(situation, dims), acceptEmbedding(record, dims)];
+  const [one, other] = [searchVector(situation, dims), searchVector(record, dims)];
   if (typeof one === 'string') return failed(one);
   if (typeof other === 'string') return failed(other);
   const mean = meanVector(one, other);
   if (typeof mean === 'string') return failed(mean);
   const tokens = record.tokens === null ? null : tokenBytes(record.tokens);
   return { ...row, result: { state: 'ready', vector: vectorBytes(mean.vector), norm: mean.norm, tokens } };
-}
-
-function acceptEmbedding({ vector, fault }: Embedding, dims: number): Float32Array<ArrayBuffer> | string {
-  return fault ?? acceptVector(vector, dims);
 }

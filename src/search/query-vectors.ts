@@ -4,7 +4,7 @@ import { findQueryVector, keepQueryVectors, type StoredQueryVector } from '../st
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { sha256 } from '../text/sha256.ts';
-import { acceptVector } from './embed/accept-vector.ts';
+import { searchVector } from './embed/accept-vector.ts';
 import type { Embedder, Embedding, TokenVectors } from './embed/embedder.ts';
 import { tokenBytes, tokensOfBytes, vectorBytes, vectorOfBytes } from './embed/vector-bytes.ts';
 
@@ -73,10 +73,10 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** A vector that is none counts as one that could not be had (SE-24). */
-function accepted({ vector, tokens, isUnderstood }: Embedding, dims: number): QueryVector | 'unreadable' | null {
-  if (!isUnderstood) return 'unreadable';
-  const unit = acceptVector(vector, dims);
-  return typeof unit === 'string' ? null : { vector: unit, tokens };
+function accepted(embedding: Embedding, dims: number): QueryVector | 'unreadable' | null {
+  if (!embedding.isUnderstood) return 'unreadable';
+  const vector = searchVector(embedding, dims);
+  return typeof vector === 'string' ? null : { vector, tokens: embedding.tokens };
 }
 
 function fromStore({ vector, tokens }: StoredQueryVector): QueryVector | null {

@@ -5,7 +5,7 @@ import type { VectorSpace } from '../store/vector-spaces.ts';
 import { wordStatistics } from '../store/word-statistics.ts';
 import { normalise } from '../text/normalise.ts';
 import { compileQuery } from './compile-query.ts';
-import { acceptVector } from './embed/accept-vector.ts';
+import { searchVector } from './embed/accept-vector.ts';
 import { dot } from './embed/dot.ts';
 import { type Embedder, type Embedding, PACKED_BYTES, type TokenVectors } from './embed/embedder.ts';
 import { isFunctionToken } from './embed/function-tokens.ts';
@@ -17,7 +17,7 @@ import { aboveBackground, fuse, relevanceOf } from './relevance.ts';
 import { isModelError } from './search.ts';
 import { openSpace } from './space.ts';
 import { backgroundWeight } from './term-weights.ts';
-import { tokenText, tokenWeight } from './token-weights.ts';
+import { queryWeight, tokenText, tokenWeight } from './token-weights.ts';
 import { type EvidenceFinder, evidenceFinder, wordsScale } from './words-arm.ts';
 
 /** Compares some texts with each other. */
@@ -75,8 +75,8 @@ async function embedAll(texts: readonly string[], embedder: Embedder): Promise<V
 }
 
 function accepted(embedding: Embedding | undefined, dims: number): TextVectors | null {
-  if (embedding === undefined || !embedding.isUnderstood || embedding.fault !== undefined) return null;
-  const vector = acceptVector(embedding.vector, dims);
+  if (embedding === undefined || !embedding.isUnderstood) return null;
+  const vector = searchVector(embedding, dims);
   return typeof vector === 'string' ? null : { vector, tokens: embedding.tokens };
 }
 
@@ -156,7 +156,7 @@ function meaningEvidence(
 
 function explainedIn(query: TokenVectors, text: TokenVectors, weightOf: (token: number) => number): number {
   interaction ??= openLateInteraction();
-  interaction.setQuery(query, weightOf);
+  interaction.setQuery(query, queryWeight(query.ids, weightOf));
   return interaction.explained(meaningTokens(text));
 }
 

@@ -27,3 +27,22 @@ export function tokenWeight(db: SqliteDatabase, space: VectorSpace): (id: number
     return (background + scaledRarity(tokenCount(id), tokenMemories)) / 2;
   };
 }
+
+/**
+ * What each token of a query counts: a word counts once, as the mean of its pieces, into however many the vocabulary cuts
+ * it (SE-71).
+ *
+ * @param ids - the query's tokens in order
+ */
+export function queryWeight(ids: ArrayLike<number>, weightOf: (id: number) => number): (id: number, at: number) => number {
+  const pieces = new Uint16Array(ids.length);
+  for (let first = 0, next = 0; first < ids.length; first = next) {
+    next = first + 1;
+    while (next < ids.length && tokenText(ids[next] ?? 0).startsWith(INSIDE_A_WORD)) next++;
+    pieces.fill(next - first, first, next);
+  }
+  return (id, at) => weightOf(id) / (pieces[at] ?? 1);
+}
+
+/** Begins the text of a token that is the rest of a word. */
+const INSIDE_A_WORD = '##';

@@ -10,8 +10,8 @@ export const BUILT_IN_IDENTITY: EmbedderIdentity = {
   model: 'all-MiniLM-L6-v2',
   revision: MODEL_FILES.weights.sha256.slice(0, 12),
   dims: DIMENSIONS,
-  // The kernel's arithmetic; the directions of token vectors.
-  recipe: `1:${MODEL_FILES.directions.sha256.slice(0, 12)}`,
+  // The kernel's arithmetic; the directions of token vectors; the centre of second vectors.
+  recipe: `2:${MODEL_FILES.directions.sha256.slice(0, 12)}:${MODEL_FILES.lowerCentre.sha256.slice(0, 12)}`,
 };
 
 /** An embedder for few texts: queries and single memories. For many see `bulk.ts`. */

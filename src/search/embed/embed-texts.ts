@@ -52,6 +52,7 @@ function embedding(
 ): Embedding {
   return {
     vector: encoded.vector,
+    lower: encoded.lower,
     tokens: tokenVectors(ids, encoded.packed, kind, vocabulary),
     isUnderstood: isUnderstood(text, ids),
   };

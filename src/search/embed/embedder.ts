@@ -37,6 +37,8 @@ export interface EmbedderIdentity {
 export interface Embedding {
   /** `dims` values, norm 1; none where there is a `fault`. */
   readonly vector: Float32Array<ArrayBuffer>;
+  /** A second vector, nearer to the words themselves: `dims` values, norm 1. Only the built-in model gives it. */
+  readonly lower?: Float32Array<ArrayBuffer>;
   /** Null where the provider gives none (SE-73). */
   readonly tokens: TokenVectors | null;
   /** False when the model cannot read the text: for such a text neither vector nor tokens count (SE-29). */

@@ -19,6 +19,8 @@ export interface Encoder {
 export interface EncodedText {
   /** DIMENSIONS values, norm 1. */
   readonly vector: Float32Array<ArrayBuffer>;
+  /** The same of the states before the last layer, without what all texts have in common; DIMENSIONS values, norm 1. */
+  readonly lower: Float32Array<ArrayBuffer>;
   /** A packed token vector for each token. */
   readonly packed: Uint8Array<ArrayBuffer>;
   /** The last hidden states, each scaled to norm 1, [tokens][DIMENSIONS]; good until the next pass. */
@@ -52,7 +54,8 @@ export async function loadEncoder({ directory, wholeTable }: EncoderOptions): Pr
     positions(CAPACITY);
     closeSync(descriptor);
   }
-  return { encode: (texts) => encode(texts, memory, program, rows, positions) };
+  const centre = new Float32Array(readModelFile(directory, 'lowerCentre').buffer);
+  return { encode: (texts) => encode(texts, memory, program, { rows, positions, centre }) };
 }
 
 /** What `kernel/encoder.ts` exports. */
@@ -65,6 +68,7 @@ interface EncoderProgram {
   readonly stagedRows: WebAssembly.Global;
   readonly states: WebAssembly.Global;
   readonly vectors: WebAssembly.Global;
+  readonly lowerVectors: WebAssembly.Global;
   readonly tokenVectors: WebAssembly.Global;
   readonly table: WebAssembly.Global;
   placeToken(slot: number, row: number, position: number): void;
@@ -140,12 +144,18 @@ function readPositions(descriptor: number, memory: WebAssembly.Memory, { positio
   };
 }
 
+interface ModelParts {
+  readonly rows: RowFinder;
+  readonly positions: PositionReader;
+  /** Mean of the lower vectors of unrelated texts. */
+  readonly centre: Float32Array;
+}
+
 function encode(
   texts: readonly (readonly number[])[],
   memory: WebAssembly.Memory,
   program: EncoderProgram,
-  findRow: RowFinder,
-  readPositionsUpTo: PositionReader,
+  { rows: findRow, positions: readPositionsUpTo, centre }: ModelParts,
 ): EncodedText[] {
   const lengths = new Int32Array(memory.buffer, program.lengths.value, CAPACITY);
   let slot = 0;
@@ -161,13 +171,22 @@ function encode(
   let first = 0;
   return texts.map(({ length }, text) => {
     const vectorAt = program.vectors.value + text * DIMENSIONS * 4;
+    const lowerAt = program.lowerVectors.value + text * DIMENSIONS * 4;
     const packedAt = program.tokenVectors.value + first * PACKED_BYTES;
     const statesAt = program.states.value + first * DIMENSIONS * 4;
     first += length;
     return {
       vector: new Float32Array(memory.buffer, vectorAt, DIMENSIONS).slice(),
+      lower: centred(new Float32Array(memory.buffer, lowerAt, DIMENSIONS), centre),
       packed: new Uint8Array(memory.buffer, packedAt, length * PACKED_BYTES).slice(),
       states: new Float32Array(memory.buffer, statesAt, length * DIMENSIONS),
     };
   });
+}
+
+/** What remains of a vector without the centre, scaled to norm 1. */
+function centred(vector: Float32Array, centre: Float32Array): Float32Array<ArrayBuffer> {
+  const rest = Float32Array.from(vector, (value, at) => value - (centre[at] ?? 0));
+  const norm = Math.sqrt(rest.reduce((sum, value) => sum + value * value, 0));
+  return norm > 0 ? rest.map((value) => value / norm) : rest;
 }

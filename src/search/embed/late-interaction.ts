@@ -7,9 +7,9 @@ export interface LateInteraction {
   /**
    * Sets the query.
    *
-   * @param weightOf - what a token counts, 0 or more
+   * @param weightOf - what the token at a place of the query counts, 0 or more
    */
-  setQuery(query: TokenVectors, weightOf: (id: number) => number): void;
+  setQuery(query: TokenVectors, weightOf: (id: number, at: number) => number): void;
   /**
    * L0: the sum over the query's tokens of weight times the largest cosine to a token of the memory, over the sum of the
    * weights. At most 1; 0 when one of them has no tokens.
@@ -33,7 +33,7 @@ export function openLateInteraction(): LateInteraction {
     setQuery({ ids, packed }, weightOf) {
       queryTokens = Math.min(CAPACITY, ids.length);
       bytes.set(packed.subarray(0, queryTokens * program.packedBytes.value), program.query.value);
-      for (let token = 0; token < queryTokens; token++) weights[token] = weightOf(ids[token] ?? 0);
+      for (let token = 0; token < queryTokens; token++) weights[token] = weightOf(ids[token] ?? 0, token);
       program.setQuery(queryTokens);
     },
     explained(packed) {

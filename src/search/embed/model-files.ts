@@ -21,6 +21,11 @@ export const MODEL_FILES = {
     sizeBytes: 37_632,
     sha256: '8fb1fcf88ee785586b284af7ad9d49427732ef261dbec0b3297563be1c44b3b4',
   },
+  lowerCentre: {
+    name: 'lower-centre.bin',
+    sizeBytes: 1_536,
+    sha256: '28a344ce0c649db83e2e711b3963282d0a48007005b522338aba1f3ef2a44da7',
+  },
   tokenCounts: {
     name: 'token-counts.bin',
     sizeBytes: 61_048,
@@ -78,7 +83,7 @@ export function readModelFile(directory: string, file: ModelFile): Uint8Array<Ar
  * @throws EngramError `model.missing`, `model.damaged`
  */
 export function verifyModel(directory: string = MODEL_DIRECTORY): void {
-  for (const file of ['weights', 'vocabulary', 'directions', 'tokenCounts'] as const) {
+  for (const file of ['weights', 'vocabulary', 'directions', 'lowerCentre', 'tokenCounts'] as const) {
     const bytes = readModelFile(directory, file);
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (hash !== MODEL_FILES[file].sha256) throw damaged(pathOf(directory, file), 'its content has changed');

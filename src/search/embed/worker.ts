@@ -15,8 +15,9 @@ parentPort?.on('message', async (job: EmbeddingJob) => {
   const reply = await answer(job);
   const buffers =
     'embeddings' in reply
-      ? reply.embeddings.flatMap(({ vector, tokens }) => [
+      ? reply.embeddings.flatMap(({ vector, lower, tokens }) => [
           vector.buffer,
+          ...(lower === undefined ? [] : [lower.buffer]),
           ...(tokens === null ? [] : [tokens.ids.buffer, tokens.packed.buffer]),
         ])
       : [];
