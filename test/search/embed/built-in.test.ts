@@ -25,10 +25,22 @@ describe('vectors', () => {
   });
 
   test('SE-24: are finite and have norm 1', async () => {
-    for (const { vector } of await embedder.embed(texts, 'query')) {
-      expect(vector).toHaveLength(BUILT_IN_IDENTITY.dims);
-      expect(Math.sqrt(dot(vector, vector))).toBeCloseTo(1, 5);
+    for (const { vector, lower } of await embedder.embed(texts, 'query')) {
+      for (const each of [vector, lower ?? expect.unreachable()]) {
+        expect(each).toHaveLength(BUILT_IN_IDENTITY.dims);
+        expect(Math.sqrt(dot(each, each))).toBeCloseTo(1, 5);
+      }
     }
+  });
+
+  test('SE-22: the second vector says more of the words, and unrelated texts have nothing in common in it', async () => {
+    const text = await embedOne('the cache keeps stale rows');
+    const sameWords = await embedOne('stale rows that the cache keeps');
+    const other = await embedOne('book a table for dinner');
+    const second = ({ lower }: Embedding) => lower ?? expect.unreachable();
+    expect(dot(second(text), second(sameWords))).toBeGreaterThan(0.7);
+    expect(dot(second(text), second(other))).toBeLessThan(0.2);
+    expect(second(text)).not.toEqual(text.vector);
   });
 
   test('SE-20: a text has the same bytes alone, among others, in another place, on worker threads and from a model loaded anew', async () => {
@@ -104,10 +116,10 @@ describe('what the model does not understand', () => {
   });
 });
 
-test('SE-21: the identity names weights and directions', () => {
+test('SE-21: the identity names weights, directions and centre', () => {
   expect(BUILT_IN_IDENTITY).toMatchObject({ provider: 'built-in', model: 'all-MiniLM-L6-v2', dims: 384 });
   expect(BUILT_IN_IDENTITY.revision).toMatch(/^[0-9a-f]{12}$/);
-  expect(BUILT_IN_IDENTITY.recipe).toMatch(/^\d+:[0-9a-f]{12}$/);
+  expect(BUILT_IN_IDENTITY.recipe).toMatch(/^\d+:[0-9a-f]{12}:[0-9a-f]{12}$/);
   expect(embedder.window).toBe(256);
 });
 
