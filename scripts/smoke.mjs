@@ -32,9 +32,15 @@ try {
   );
   check('the package has the built-in model, its licence and its programs', () =>
     [
-      ...['weights.bin', 'vocabulary.bin', 'directions.bin', 'lower-centre.bin', 'token-counts.bin', 'LICENSE', 'NOTICE'].map(
-        (file) => `models/all-minilm-l6-v2/${file}`,
-      ),
+      ...[
+        'weights.bin',
+        'vocabulary.bin',
+        'directions.bin',
+        'lower-centre.bin',
+        'token-counts.bin',
+        'LICENSE',
+        'NOTICE',
+      ].map((file) => `models/all-minilm-l6-v2/${file}`),
       'dist/encoder.wasm',
       'dist/late-interaction.wasm',
       'dist/nearest.wasm',

@@ -34,7 +34,10 @@ export function tokenWeight(db: SqliteDatabase, space: VectorSpace): (id: number
  *
  * @param ids - the query's tokens in order
  */
-export function queryWeight(ids: ArrayLike<number>, weightOf: (id: number) => number): (id: number, at: number) => number {
+export function queryWeight(
+  ids: ArrayLike<number>,
+  weightOf: (id: number) => number,
+): (id: number, at: number) => number {
   const pieces = new Uint16Array(ids.length);
   for (let first = 0, next = 0; first < ids.length; first = next) {
     next = first + 1;
