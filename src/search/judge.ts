@@ -161,12 +161,14 @@ function holdsEveryTerm({ words }: Scored): boolean {
   return words.matches.length > 0 && words.matches.every((match) => match !== null && match.share === 1);
 }
 
-/** SE-41: matched whole in situation, subject or object, in at most 3 live memories, and no project's name. */
+/** SE-41: matched whole in situation, subject or object, in at most 3 live memories, no project's name; words answer alone. */
 export function holdsRareIdentifier(
   { statistics, project }: JudgeContext,
   query: CompiledQuery,
-  { words }: Scored,
+  { words, fusion }: Scored,
 ): boolean {
+  // The other arms say themselves how sure the whole is; beside them it brings false answers (docs/decisions/0011-fusion.md).
+  if (fusion.table !== 'E') return false;
   return query.terms.some((term, i) => {
     const match = words.matches[i];
     if (term.kind !== 'identifier' || match?.form !== 'identifier' || match.field === 'content') return false;

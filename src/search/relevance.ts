@@ -22,7 +22,7 @@ export const EVIDENCE_KNOTS = [
 
 /** No evidence makes certain: the last knot stays below 1. */
 const RELEVANCE_KNOTS: Readonly<Record<KnotTable, readonly number[]>> = {
-  AEL: [0, 0.01, 0.03, 0.09, 0.18, 0.28, 0.38, 0.45, 0.53, 0.65, 0.75, 0.81, 0.86, 0.93, 0.98, 0.99, 0.995],
+  AEL: [0, 0.01, 0.03, 0.09, 0.18, 0.28, 0.38, 0.45, 0.52, 0.65, 0.75, 0.81, 0.86, 0.93, 0.98, 0.99, 0.995],
   AE: [0, 0.01, 0.04, 0.11, 0.2, 0.32, 0.38, 0.44, 0.56, 0.66, 0.73, 0.8, 0.84, 0.95, 0.98, 0.99, 0.995],
   AL: [0, 0.01, 0.03, 0.05, 0.08, 0.14, 0.23, 0.33, 0.44, 0.55, 0.65, 0.75, 0.84, 0.91, 0.98, 0.99, 0.995],
   A: [0, 0, 0.01, 0.05, 0.07, 0.11, 0.17, 0.23, 0.3, 0.43, 0.57, 0.68, 0.77, 0.87, 0.95, 0.99, 0.995],
@@ -57,8 +57,8 @@ const MEANINGLESS = 0.999;
 
 export const QUERY_FLOOR = 0.25;
 export const SURFACE_FLOOR = 0.55;
-/** `surface`: floor where a rare identifier of the query is matched (SE-41); lower than the other it brings too many false ones (docs/decisions/0011-fusion.md). */
-export const IDENTIFIER_FLOOR = 0.55;
+/** `surface`: floor where a rare identifier of the query is matched and words answer alone (SE-41). */
+export const IDENTIFIER_FLOOR = 0.4;
 /** `surface`: floor of unscoped memories that were learned in another project. */
 const OTHER_PROJECT_FLOOR = 0.7;
 /** `surface`: share of the best relevance that a hit needs. */
