@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { searchVector } from '../../src/search/embed/accept-vector.ts';
 import { dot } from '../../src/search/embed/dot.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { vectorOfBytes } from '../../src/search/embed/vector-bytes.ts';
@@ -23,8 +24,11 @@ const ordinary = Object.fromEntries(ORDINARY_SITUATIONS.map((situation, i) => [`
 const find = (store: Store, text: string, embedder: Embedder = builtIn, request = {}) =>
   search(store, { text, project: project(null), ...request }, fixedSource(embedder), NOW_MS);
 
-const vectorOf = async (text: string, kind: 'query' | 'document') =>
-  (await builtIn.embed([text], kind))[0]?.vector ?? expect.unreachable();
+const vectorOf = async (text: string, kind: 'query' | 'document') => {
+  const [embedding] = await builtIn.embed([text], kind);
+  const vector = embedding === undefined ? 'none' : searchVector(embedding, builtIn.identity.dims);
+  return typeof vector === 'string' ? expect.unreachable() : vector;
+};
 
 test('SE-22: a vector is the mean of those of situation and record, and similarity keeps the norm of that mean', async () => {
   const record = feedback('When keeping credentials', {
