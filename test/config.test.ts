@@ -85,7 +85,7 @@ it.each([
   ['a = \n', ':1:', expect.any(String)],
   ['[embed]\nprovidr = "openai"', 'unknown key embed.providr', 'Did you mean embed.provider?'],
   ['embed = 3', 'unknown key embed', expect.any(String)],
-  ['[embed]\nprovider = "azure"', 'embed.provider must be built-in or openai', expect.any(String)],
+  ['[embed]\nprovider = "azure"', 'embed.provider must be built-in, openai or none', expect.any(String)],
   [
     '[embed]\nurl = "ftp://localhost"',
     'embed.url must be a URL that begins with http:// or https://',
