@@ -352,3 +352,11 @@ describe('a damaged database exits 6 with the way out, whatever the command', ()
     expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 });
+
+test.each(['', '   ', '???', '\u{1f680}'])(
+  'Q03: a query without terms, %j, is no error: exit 3 and no hits',
+  (text) => {
+    const { status, stdout } = engram(['query', text, '--json']);
+    expect([status, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ abstained: 'no_terms', hits: [] })]);
+  },
+);
