@@ -32,6 +32,7 @@ const require = createRequire(import.meta.url);
  * of its exports is touched; a static import of one in our sources is therefore free. Entries of one bundle share code.
  */
 const LAZY_BUNDLES = {
+  chokidar: ['chokidar'],
   drizzle: ['drizzle-orm/better-sqlite3', 'drizzle-orm/better-sqlite3/migrator'],
   'smol-toml': ['smol-toml'],
   'toml-eslint-parser': ['toml-eslint-parser'],
@@ -169,7 +170,7 @@ function lazyPackages() {
       });
       onResolve({ filter: /^\.\/lazy\//, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => {
-        const names = Object.keys(require(path)).filter((name) => name !== 'default');
+        const names = Object.keys(require(path)).filter((name) => name !== 'default' && name !== '__esModule');
         const getters = names.map(
           (name) => `get ${name}() { return require('./lazy/${bundleOf.get(path)}.cjs').${name}; }`,
         );

@@ -10,6 +10,7 @@ import type { QueryAnswer } from './search/answer.ts';
 import type { EmbedReport } from './search/embed-missing.ts';
 import { type EmbedderSource, type EmbeddingSettings, embedderSource } from './search/embedder-source.ts';
 import type { EmbeddingStatus } from './search/embedding-status.ts';
+import { embeddingWork } from './search/embedding-work.ts';
 import type { FillOptions } from './search/fill-embeddings.ts';
 import type { QueryRequest } from './search/query.ts';
 import type { Anchor } from './search/related.ts';
@@ -19,11 +20,12 @@ import type { NameScope } from './store/name-lookup.ts';
 import { openInMemory, openStore, type Store } from './store/open.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
 import type { SyncContext } from './sync/context.ts';
-import { checkFreshness } from './sync/freshness.ts';
 import type { RebuildReport } from './sync/rebuild.ts';
+import { type Refreshed, refresh } from './sync/refresh.ts';
 import type { SyncReport } from './sync/report.ts';
 import type { StoreStatus } from './sync/status.ts';
 import type { SyncOptions } from './sync/sync.ts';
+import type { WatchEvent } from './sync/watch-events.ts';
 
 /** An open store with everything wired. Closing it is the caller's: `using engram = await openEngram(...)`. */
 export interface Engram extends Disposable {
@@ -82,6 +84,13 @@ export interface Engram extends Disposable {
   embedding(): Promise<EmbeddingStatus>;
   /** Counts what is there on both sides and in the indexes; changes nothing. */
   status(): Promise<EngramStatus>;
+  /**
+   * Keeps files and rows equal until `signal` is aborted, and embeds what is new (sync.md section 8). Opened for it with
+   * `longRunning`. Where another process watches already, it waits for its end.
+   *
+   * @throws EngramError what no later try would cure: `database.damaged`, `data-root.read-only`
+   */
+  watch(options: WatchRequest): Promise<void>;
   close(): void;
 }
 
@@ -94,11 +103,11 @@ export interface LearnRequest extends Omit<LearnOptions, 'scope'> {
   readonly project: LearnOptions['scope']['project'];
 }
 
-export interface Refreshed {
-  /** Something could not be taken in, because somebody is writing it at this moment. */
-  readonly stale: boolean;
-  /** Memories whose file is gone: left out of answers until it is clear whether they are deleted. */
-  readonly missing: readonly MemoryName[];
+export interface WatchRequest {
+  /** How this process is named to others: `engram watch`. */
+  readonly command: string;
+  readonly signal: AbortSignal;
+  onEvent(event: WatchEvent): void;
 }
 
 export interface OpenOptions {
@@ -109,6 +118,8 @@ export interface OpenOptions {
   /** How the caller is named in history and events. */
   readonly origin: string;
   readonly clock?: Clock;
+  /** For a process that runs for days: it waits for others without keeping its own callers waiting (SY-61). */
+  readonly longRunning?: boolean;
   /** The mounted file systems, as `/proc/self/mountinfo` lists them; asked from the system when not given. */
   readonly mountinfo?: string;
   /** Who embeds; the built-in model when not given. */
@@ -125,21 +136,17 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   refuseNetworkFileSystem(options);
   const exists = options.create !== false || lookUp(options.root) !== 'absent';
   const source = await embedderSource(options.embedding ?? { provider: 'built-in' });
-  const store = await (exists ? openStore(options.root) : openInMemory(options.root, options.root));
-  const context = contextOf(store, options);
+  const open = () => openStore(options.root, { longRunning: options.longRunning === true });
+  let store = await (exists ? open() : openInMemory(options.root, options.root));
+  let context = contextOf(store, options);
   const sync = async (options: SyncOptions = {}) => {
     const { syncAll } = await import('./sync/sync.ts');
     return translated(() => syncAll(context, options));
   };
-  const refresh = async () => {
-    const { fresh, missing } = translated(() => checkFreshness(context));
-    if (fresh) return { stale: false, missing };
-    const report = await sync({ patient: false });
-    return { stale: report.unfinished.some(({ reason }) => reason !== 'not-verified'), missing };
-  };
+  const refreshNow = () => refresh(context);
   const find = async (text: string, scope?: NameScope) => {
     const { resolveName } = await import('./store/name-lookup.ts');
-    const { stale } = await refresh();
+    const { stale } = await refreshNow();
     if (stale) await sync();
     return translated(() => resolveName(store.db, text, scope));
   };
@@ -161,11 +168,11 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   };
   const learn = async (draft: Draft, { project, ...request }: LearnRequest) => {
     const { learn: learnDraft } = await import('./learning/learn.ts');
-    const { missing } = await refresh();
+    const { missing } = await refreshNow();
     if (missing.length > 0) await sync();
     return learnDraft(context, { query, compare }, draft, { ...request, scope: { project, without: missing } });
   };
-  const meaning = embeddingWork(store, source, context.clock);
+  const meaning = embeddingWork(() => store, source, context.clock);
   const status = async () => {
     const { storeStatus } = await import('./sync/status.ts');
     const [{ degraded, ...rest }, { model, ...vectors }] = [storeStatus(context), await meaning.embedding()];
@@ -177,44 +184,42 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     };
   };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
+  const watch = async ({ command, signal, onEvent }: WatchRequest) => {
+    if (store.readOnly) throw new EngramError('data-root.read-only', `${options.root} cannot be written`);
+    const { watchStore } = await import('./sync/watch.ts');
+    const reopen = async () => {
+      store.close();
+      store = await open();
+      context = contextOf(store, options);
+      return context;
+    };
+    await watchStore(context, { command, signal, onEvent, reopen, embed: () => meaning.embed({ signal }) });
+  };
   const close = () => store.close();
-  const work = { sync, refresh, find, query, anticipate, related, compare, learn, status, ...meaning, close };
-  return { context, degraded, embedder: source, ...work, [Symbol.dispose]: close };
+  const work = {
+    sync,
+    refresh: refreshNow,
+    find,
+    query,
+    anticipate,
+    related,
+    compare,
+    learn,
+    status,
+    watch,
+    ...meaning,
+    close,
+  };
+  return {
+    get context() {
+      return context;
+    },
+    degraded,
+    embedder: source,
+    ...work,
+    [Symbol.dispose]: close,
+  };
 }
-
-function embeddingWork(store: Store, source: EmbedderSource, clock: Clock) {
-  const embed = async (options?: FillOptions) => {
-    if (store.readOnly) return null;
-    const { fillEmbeddings } = await import('./search/fill-embeddings.ts');
-    try {
-      return await fillEmbeddings(store, await source.open(store.db, options?.ask), clock(), options);
-    } catch (error) {
-      throw translateSqliteError(error);
-    }
-  };
-  const embedNew = async () => {
-    if (store.readOnly) return null;
-    const [{ fillEmbeddings }, { isModelError }] = await Promise.all([
-      import('./search/fill-embeddings.ts'),
-      import('./search/search.ts'),
-    ]);
-    try {
-      const embedder = await source.openForQuestion(store.db);
-      if (typeof embedder !== 'string') await fillEmbeddings(store, embedder, clock(), { longestMs: LONGEST_NEW_MS });
-      return null;
-    } catch (error) {
-      if (isModelError(error)) return error;
-      throw translateSqliteError(error);
-    }
-  };
-  const embedding = async () => {
-    const { embeddingStatus } = await import('./search/embedding-status.ts');
-    return embeddingStatus(store, source);
-  };
-  return { embed, embedNew, embedding };
-}
-
-const LONGEST_NEW_MS = 2000;
 
 /**
  * Builds what the database derives from the files anew; a damaged database is moved aside (SY-63). Nobody else has it open.

@@ -29,7 +29,7 @@ const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-que
 const FILE_SYSTEM = [
   /^config$/,
   /^files\//,
-  /^store\/(open|open-lock|migrate|backup|set-aside|transaction)$/,
+  /^store\/(open|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
   /^cli\/(output|edit-in-editor|commands\/)/,

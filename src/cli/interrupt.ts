@@ -22,3 +22,13 @@ export function leaveInterruptsToChild(): void {
   process.removeListener('SIGINT', exit);
   process.on('SIGINT', () => {});
 }
+
+/** For a command that runs for days: Ctrl-C or SIGTERM asks it to finish, a second Ctrl-C ends it on the spot. */
+export function endRequest(): AbortSignal {
+  process.removeListener('SIGINT', exit);
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+  return controller.signal;
+}

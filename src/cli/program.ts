@@ -43,6 +43,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'embed use': async () => (await import('./commands/embed-use.ts')).embedUse,
   'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
+  watch: async () => (await import('./commands/watch.ts')).watch,
   config: async () => (await import('./commands/config.ts')).config,
 };
 

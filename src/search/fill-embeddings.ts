@@ -22,6 +22,8 @@ export interface FillOptions {
   readonly ask?: boolean;
   /** Ends after about so long; what is missing then is left to the next call. */
   readonly longestMs?: number;
+  /** Aborted: what is under way is given up, and nothing more is begun. */
+  readonly signal?: AbortSignal;
   onProgress?(done: number, total: number): void;
 }
 
@@ -52,9 +54,12 @@ async function embedAll(
   embedder: Embedder,
   nowMs: number,
   missing: number,
-  { longestMs, onProgress }: FillOptions,
+  { longestMs, signal, onProgress }: FillOptions,
 ): Promise<EmbedReport> {
-  const progress = onProgress === undefined ? {} : { onProgress };
+  const progress = {
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(signal === undefined ? {} : { signal }),
+  };
   if (longestMs !== undefined) {
     const limits = { deadlineMs: monotonicMs() + longestMs, signal: AbortSignal.timeout(longestMs), batch: 4 };
     return embedMissing(store, space, embedder, nowMs, { ...progress, ...limits });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { applyMigrations, SCHEMA_OBJECTS } from './migrate.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
 import { refuseStump } from './open.ts';
-import { withOpenLock } from './open-lock.ts';
+import { withOpenLock } from './process-locks.ts';
 
 /**
  * Makes triggers, views, indexes and full-text tables anew that a shell dropped (SY-25, SY-63): they hold nothing of their

@@ -5,7 +5,7 @@ import { backUp, sweepPartialCopies } from './backup.ts';
 import { setMeta } from './meta.ts';
 import { applyMigrations, schemaState } from './migrate.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
-import { takeOpenLock } from './open-lock.ts';
+import { takeOpenLock } from './process-locks.ts';
 import { REBUILD_HINT, translateSqliteError } from './sqlite-errors.ts';
 import { databaseIdentity, type Transactable } from './transaction.ts';
 
@@ -20,6 +20,8 @@ export interface Store extends Transactable, Disposable {
 }
 
 const BUSY_TIMEOUT_MS = 5000;
+/** Of a long-running process, which others wait for meanwhile (SY-61). */
+const SHORT_BUSY_TIMEOUT_MS = 250;
 /** SQLite makes `-wal` and `-shm` with the mode of the database. */
 const OWNER_ONLY = 0o600;
 
@@ -27,9 +29,10 @@ const OWNER_ONLY = 0o600;
  * Opens `<root>/engram.db`, makes or migrates it where needed (SY-59, SY-60).
  *
  * @param root - absolute path; made with mode 0700 where it does not exist
+ * @param options - `longRunning`: waits for other processes only shortly, so that its event loop goes on (SY-61)
  * @throws EngramError `data-root.invalid`, `database.newer`, `database.damaged`, `database.busy`, `native-module`
  */
-export async function openStore(root: string): Promise<Store> {
+export async function openStore(root: string, options: { readonly longRunning?: boolean } = {}): Promise<Store> {
   const unwritable = prepareRoot(root);
   if (unwritable !== null) {
     refuseUnreadable(root);
@@ -39,7 +42,10 @@ export async function openStore(root: string): Promise<Store> {
   sweepPartialCopies(root);
   refuseStump(path);
   try {
-    return asStore(root, path, existsSync(path) ? await openExisting(root, path) : await openUnderLock(root, path));
+    const db = existsSync(path) ? await openExisting(root, path) : await openUnderLock(root, path);
+    if (options.longRunning !== true) return asStore(root, path, db);
+    db.pragma(`busy_timeout = ${SHORT_BUSY_TIMEOUT_MS}`);
+    return { ...asStore(root, path, db), tries: 1 };
   } catch (error) {
     throw translateSqliteError(error);
   }

@@ -8,7 +8,13 @@ export type QuarantineSide = QuarantineRow['side'];
 
 const IN_PROGRESS = 'in-progress';
 
-/** Stores or refreshes an entry; a repeated sight of the same content keeps its first time and counts a try. */
+/**
+ * Where the first sight is the one that counts. Of a file that is what it is, the last one does: only then the file's
+ * signature proves that nothing has changed since, and it is not parsed again and again.
+ */
+const KEEPS_FIRST = `(side = 'row' OR reason = '${IN_PROGRESS}')`;
+
+/** Stores or refreshes an entry, and counts the sights of the same content. */
 export function putQuarantined(db: SqliteDatabase, entry: Omit<QuarantineRow, 'tries'>): void {
   run(
     db,
@@ -17,7 +23,7 @@ export function putQuarantined(db: SqliteDatabase, entry: Omit<QuarantineRow, 't
      ON CONFLICT(side, name) DO UPDATE SET path = excluded.path, size_bytes = excluded.size_bytes,
        mtime_ms = excluded.mtime_ms, ctime_ms = excluded.ctime_ms, ino = excluded.ino, reason = excluded.reason,
        line = excluded.line, col = excluded.col, message = excluded.message,
-       seen_ms = CASE WHEN hash IS excluded.hash AND reason = excluded.reason THEN seen_ms ELSE excluded.seen_ms END,
+       seen_ms = CASE WHEN hash IS excluded.hash AND reason = excluded.reason AND ${KEEPS_FIRST} THEN seen_ms ELSE excluded.seen_ms END,
        tries = CASE WHEN hash IS excluded.hash THEN tries + 1 ELSE 1 END, hash = excluded.hash`,
     entry.side,
     entry.name,

@@ -4,7 +4,7 @@ import { systemErrorCode } from '../errors.ts';
 import { backupStamp } from './backup.ts';
 import { integrityProblems } from './health.ts';
 import { openSqlite, type SqliteDatabase } from './native.ts';
-import { withOpenLock } from './open-lock.ts';
+import { withOpenLock } from './process-locks.ts';
 
 /**
  * Moves the database with its `-wal` and `-shm` to `backups/`, where they still belong together; nobody opens it meanwhile.

@@ -12,6 +12,8 @@ export interface Transactable {
   readonly path: string | null;
   /** `dev:ino` of the database file at open. */
   readonly identity: string | null;
+  /** How often a busy transaction is tried; 8 times when not given. A long-running process tries once and waits elsewhere. */
+  readonly tries?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export function immediately<T>(store: Transactable, work: () => T): T {
     } catch (raw) {
       const error = translateSqliteError(raw);
       const again = error instanceof EngramError && error.code === 'database.busy' && !(raw instanceof EngramError);
-      if (!again || attempt === TRIES || Date.now() - startedMs > LONGEST_MS) throw error;
+      if (!again || attempt === (store.tries ?? TRIES) || Date.now() - startedMs > LONGEST_MS) throw error;
       pause(20 + Math.random() * 480);
     }
   }

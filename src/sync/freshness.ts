@@ -1,3 +1,4 @@
+import { heartbeatPath, readHeartbeat } from '../files/heartbeat.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { countBases } from '../store/bases.ts';
 import { hasChanges } from '../store/changes.ts';
@@ -16,6 +17,22 @@ export interface Freshness {
   readonly missing: readonly MemoryName[];
 }
 
+/** From so many files on, asking each of them costs more than believing a watcher. */
+const WATCHED_FROM = 2000;
+const LIVING_MS = 3000;
+
+/** Whether a watcher that gets events has just given a sign of life: then it takes in what changes (SY-57). */
+function isWatched({ store, paths, clock }: SyncContext): boolean {
+  if (countBases(store.db) <= WATCHED_FROM) return false;
+  const heartbeat = readHeartbeat(heartbeatPath(paths.root), clock());
+  return (
+    heartbeat !== null &&
+    heartbeat.ageMs < LIVING_MS &&
+    heartbeat.mode === 'live' &&
+    heartbeat.selfTest?.passed === true
+  );
+}
+
 /** Compares the files' stat signatures and the change log with the last agreement. Reads no file, changes nothing. */
 export function checkFreshness(context: SyncContext): Freshness {
   const { db } = context.store;
@@ -24,7 +41,7 @@ export function checkFreshness(context: SyncContext): Freshness {
     countRows(db) === countBases(db) &&
     listLedger(db).length === 0 &&
     !hasUnverifiedBases(context.store);
-  if (rowsAgree && isAllAsAgreed(context)) return { fresh: true, missing: [] };
+  if (rowsAgree && (isWatched(context) || isAllAsAgreed(context))) return { fresh: true, missing: [] };
   const scan = scanFiles(context);
   const missing = scan.missing.filter((file) => scan.directories[directoryOfPath(file.path)].intact);
   const fresh =

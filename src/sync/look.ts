@@ -6,6 +6,7 @@ import type { MemoryName } from '../memory/slug.ts';
 import type { QuarantineRow } from '../store/quarantine.ts';
 import { type SignatureColumns, timeUnits } from '../store/signatures.ts';
 import { type MemoryPath, nameOfFile } from './context.ts';
+import type { Steps } from './steps.ts';
 
 /** A file whose content has to be read: new, changed, or too young for its stat signature to prove anything. */
 export interface Candidate {
@@ -41,19 +42,32 @@ export interface KnownBases {
   nameAt(place: number): MemoryName;
 }
 
+/** Files that are looked at between two moments at which the look may be put aside; about a millisecond. */
+const FILES_A_STEP = 200;
+
+interface FilesSeen {
+  readonly candidates: Candidate[];
+  readonly unknown: MemoryName[];
+  readonly stillQuarantined: QuarantineRow[];
+  /** Based files whose inode and size are those of the base. */
+  readonly sameInode: number;
+  readonly based: number;
+}
+
 /** Stats every listed file and tells which have to be read. Marks them as listed. */
-export function lookAtFiles(
+export function* lookAtFiles(
   absolute: string,
   directory: MemoryDirectory,
   files: readonly string[],
   { bases, sights, verify }: Known,
-) {
+): Steps<FilesSeen> {
   const candidates: Candidate[] = [];
   const unknown: MemoryName[] = [];
   const stillQuarantined: QuarantineRow[] = [];
   let sameInode = 0;
   let based = 0;
-  for (const file of files) {
+  for (const [at, file] of files.entries()) {
+    if (at % FILES_A_STEP === FILES_A_STEP - 1) yield;
     const path = `${directory}/${file}`;
     const place = bases.placeOf(path);
     if (place !== undefined) bases.listed[place] = 1;

@@ -13,6 +13,7 @@ import type { MissingVerdict } from './missing.ts';
 import type { StepLog } from './report.ts';
 import { applyToRows } from './rows-only.ts';
 import type { Candidate, Scan } from './scan.ts';
+import type { Steps } from './steps.ts';
 
 /** A memory to look at: with a file to read, or with what the scan already knows of its file. */
 export interface WorkItem {
@@ -79,18 +80,25 @@ export interface PassRest {
   readonly clashes: number;
 }
 
+export interface ImportOptions extends ViewOptions {
+  readonly dryRun: boolean;
+  /** Memories whose file takes nothing for the moment (SY-44): what their rows say waits. */
+  readonly looping?: ReadonlySet<string>;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
 const BATCH = 200;
 
 /**
  * Brings in everything that writes no file: files are read outside, then planned and stored in transactions of up to 200
  * memories (SY-39). A memory with a write under way elsewhere is left to it.
  */
-export function importBatches(
+export function* importSteps(
   context: SyncContext,
   items: readonly WorkItem[],
   log: StepLog,
-  options: ViewOptions & { readonly dryRun: boolean; readonly onProgress?: (done: number, total: number) => void },
-): PassRest {
+  options: ImportOptions,
+): Steps<PassRest> {
   const rest = {
     sections: [] as MemoryView[],
     deletions: [] as MemoryView[],
@@ -118,6 +126,7 @@ export function importBatches(
       if (applied && !options.dryRun && mayBeMended(view)) rest.sections.push(view);
     }
     options.onProgress?.(Math.min(start + BATCH, items.length), items.length);
+    yield;
   }
   return rest;
 }
@@ -142,12 +151,9 @@ function inTransaction<T>(context: SyncContext, dryRun: boolean, work: () => T):
   return dryRun ? work() : immediately(context.store, work);
 }
 
-function handle(
-  context: SyncContext,
-  { item, sight, readAgainst }: ReadItem,
-  options: ViewOptions & { readonly dryRun: boolean },
-) {
-  const view = viewMemory(context, item.name, item.path, sight, options);
+function handle(context: SyncContext, { item, sight, readAgainst }: ReadItem, options: ImportOptions) {
+  const layoutRefused = options.looping?.has(item.name) === true;
+  const view = viewMemory(context, item.name, item.path, sight, { ...options, layoutRefused });
   // Somebody else stored a newer agreement since the file was read: what was read may be older than it (SY-39).
   const isOutrun = readAgainst !== undefined && (view.base?.bytesHash ?? null) !== readAgainst;
   if (isOutrun || hasLedgerEntry(context.store.db, item.name)) return { view, applied: false };

@@ -5,13 +5,14 @@ import { brakeDeletions } from './deletions.ts';
 import type { MemoryView } from './memory-view.ts';
 import { judgeMissing, type MissingVerdict } from './missing.ts';
 import { concernsOneFile, isForGood } from './one-file.ts';
-import { importBatches, type PassRest, type WorkItem, workItems } from './pass.ts';
+import { importSteps, type PassRest, type WorkItem, workItems } from './pass.ts';
 import { storeRefusals } from './refusals.ts';
 import { followRenames, type RenamesFound } from './renames.ts';
 import type { StepLog } from './report.ts';
 import type { Scan } from './scan.ts';
 import { inSection, type SectionResult } from './section.ts';
 import { followSqlRenames } from './sql-renames.ts';
+import type { Steps } from './steps.ts';
 
 export interface PassOptions {
   readonly dryRun: boolean;
@@ -19,6 +20,8 @@ export interface PassOptions {
   readonly patient: boolean;
   /** Compare everything in full and believe no base that file and row do not both confirm (SY-70). */
   readonly verify: boolean;
+  readonly missedSinceMs?: ReadonlyMap<string, number>;
+  readonly looping?: ReadonlySet<string>;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -40,12 +43,16 @@ export interface Pass {
 }
 
 /** Plans everything the scan and the change log brought up, and carries it out. A dry run only reports it. */
-export function runPass(context: SyncContext, scan: Scan, options: PassOptions, log: StepLog): Pass {
-  const { dryRun, allowMassDelete, patient, verify } = options;
+export function* passSteps(context: SyncContext, scan: Scan, options: PassOptions, log: StepLog): Steps<Pass> {
+  const { dryRun, allowMassDelete, patient, verify, looping = NONE } = options;
   if (!dryRun) storeRefusals(context, scan, log);
   const moves = followSqlRenames(context, log, { dryRun, wait: patient });
   const moving = new Set(moves.flatMap(({ from, to }) => [from, to]));
-  const verdict = judgeMissing(context, scan, { patient, acceptLost: allowMassDelete });
+  const verdict = judgeMissing(context, scan, {
+    patient,
+    acceptLost: allowMassDelete,
+    missedSinceMs: options.missedSinceMs ?? new Map(),
+  });
   const renames =
     scan.missing.length === 0 && !hasCopies(scan)
       ? null
@@ -55,16 +62,17 @@ export function runPass(context: SyncContext, scan: Scan, options: PassOptions, 
   const candidates = scan.candidates.filter((file) => !waiting.has(file) && renames?.settled.has(file) !== true);
   const items = workItems(context, scan, left, candidates, { verify }).filter(({ name }) => !moving.has(name));
   const { onProgress } = options;
-  const rest = importBatches(context, items, log, {
+  const rest = yield* importSteps(context, items, log, {
     dryRun,
     distrustBase: verify,
+    looping,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const brake = brakeDeletions(context, rest.deletions, { scan, verdict: left }, { allowMassDelete, dryRun });
   for (const { name, reason } of brake.held) log.add(name, 'hold', reason);
   const unfinished = [
-    ...runSections(context, brake.proceed, log, { dryRun, deletionAllowed: true, wait: patient }),
-    ...runSections(context, rest.sections, log, { dryRun, deletionAllowed: false, wait: patient }),
+    ...(yield* sectionSteps(context, brake.proceed, log, { dryRun, deletionAllowed: true, wait: patient, looping })),
+    ...(yield* sectionSteps(context, rest.sections, log, { dryRun, deletionAllowed: false, wait: patient, looping })),
     ...moves.map(({ from, reason }) => ({ name: from, reason })),
     ...[...waiting].map(({ name }) => ({ name, reason: 'rename-not-verified' })),
     ...left.undetermined.map(({ name, reason }) => ({ name, reason })),
@@ -94,16 +102,30 @@ function withoutRenamed(verdict: MissingVerdict, renames: RenamesFound | null): 
   };
 }
 
+interface SectionOptions {
+  readonly dryRun: boolean;
+  readonly deletionAllowed: boolean;
+  readonly wait: boolean;
+  readonly looping: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /** One critical section a memory; what cannot be written now is left to the next sync, and the others go on. */
-function runSections(
+export function* sectionSteps(
   context: SyncContext,
   views: readonly MemoryView[],
   log: StepLog,
-  options: { readonly dryRun: boolean; readonly deletionAllowed: boolean; readonly wait: boolean },
-): Unfinished[] {
-  const { dryRun, deletionAllowed, wait } = options;
+  options: SectionOptions,
+): Steps<Unfinished[]> {
+  const { dryRun, deletionAllowed, wait, looping } = options;
   const unfinished: Unfinished[] = [];
   for (const { name, path, action } of views) {
+    yield;
+    if (looping.has(name) && action.touchesFile) {
+      unfinished.push({ name, reason: 'looping' });
+      continue;
+    }
     try {
       if (dryRun) log.add(name, action.kind, action.reason);
       else noteSection(log, inSection(context, name, { path, deletionAllowed, wait }));
@@ -122,15 +144,20 @@ function noteSection(log: StepLog, { view, outcome }: SectionResult): void {
 }
 
 /** Half-written files get their two seconds once, then they are read again (MF-20). */
-export function waitOnce(context: SyncContext, pass: Pass, options: PassOptions, log: StepLog): Pass {
+export function* waitSteps(context: SyncContext, pass: Pass, options: PassOptions, log: StepLog): Steps<Pass> {
   const { inProgress } = pass.rest;
   if (inProgress.length === 0) return pass;
   pause(Math.max(...inProgress.map((file) => file.waitMs)) + 5);
   const items: WorkItem[] = inProgress.map(({ item }) => item);
-  const rest = importBatches(context, items, log, { dryRun: false, distrustBase: options.verify });
+  const rest = yield* importSteps(context, items, log, { dryRun: false, distrustBase: options.verify });
   const unfinished = [
     ...pass.unfinished,
-    ...runSections(context, rest.sections, log, { dryRun: false, deletionAllowed: false, wait: true }),
+    ...(yield* sectionSteps(context, rest.sections, log, {
+      dryRun: false,
+      deletionAllowed: false,
+      wait: true,
+      looping: options.looping ?? NONE,
+    })),
     ...rest.deletions.map(({ name }) => ({ name, reason: 'not-verified' })),
   ];
   return {

@@ -14,6 +14,7 @@ import {
   type MissingFile,
   vanishedSights,
 } from './look.ts';
+import { runThrough, type Steps } from './steps.ts';
 
 export type { Candidate, MissingFile } from './look.ts';
 
@@ -58,11 +59,16 @@ export interface Scan {
  * @param options.verify - treat every file as a candidate, whatever its signature says (SY-70)
  */
 export function scanFiles(context: SyncContext, options: { readonly verify?: boolean } = {}): Scan {
+  return runThrough(scanSteps(context, options));
+}
+
+/** `scanFiles`, step by step. */
+export function* scanSteps(context: SyncContext, options: { readonly verify?: boolean } = {}): Steps<Scan> {
   const atMs = context.clock();
   const sights = new Map(listFileSights(context.store.db).map((row) => [row.path, row]));
   const before: Known = { bases: knownBases(context), sights, verify: options.verify === true };
-  const feedback = scanDirectory(context, 'feedback', before);
-  const facts = scanDirectory(context, 'facts', before);
+  const feedback = yield* scanDirectory(context, 'feedback', before);
+  const facts = yield* scanDirectory(context, 'facts', before);
   const found = [feedback, facts];
   return {
     atMs,
@@ -80,7 +86,7 @@ interface DirectoryScan extends Omit<Scan, 'atMs' | 'directories'> {
   readonly sight: DirectorySight;
 }
 
-function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: Known): DirectoryScan {
+function* scanDirectory(context: SyncContext, directory: MemoryDirectory, known: Known): Steps<DirectoryScan> {
   const absolute = context.paths[directory];
   const listing = (context.list ?? listDirectory)(absolute);
   if (listing.kind !== 'complete') {
@@ -109,7 +115,7 @@ function scanDirectory(context: SyncContext, directory: MemoryDirectory, known: 
   }
   const selected = selectNames(listing.names);
   const files = withoutClashes(selected.files, directory, known.bases);
-  const looked = lookAtFiles(absolute, directory, files.kept, known);
+  const looked = yield* lookAtFiles(absolute, directory, files.kept, known);
   const rest = lookForMissing(absolute, known.bases, missingPlaces(known.bases, directory), known.verify);
   const identity = directoryIdentity(absolute);
   return {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { heartbeatPath, readHeartbeat } from '../files/heartbeat.ts';
 import { type Listing, listDirectory, selectNames } from '../files/memory-directory.ts';
 import { stableRead } from '../files/stable-read.ts';
 import { MEMORY_DIRECTORIES, type MemoryDirectory } from '../memory/record.ts';
@@ -16,6 +17,7 @@ import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
 import { type FileNote, listFileNotes } from './file-notes.ts';
 import type { Candidate } from './look.ts';
+import { listLooping } from './loop-brake.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
@@ -54,9 +56,22 @@ export interface StoreStatus {
   readonly index: { readonly lag: Count; readonly orphans: Count };
   /** File writes that are under way or were cut off. */
   readonly unfinishedWrites: Count;
+  /** Who watches the store; null when nobody does. */
+  readonly watcher: WatcherStatus | null;
+  /** Files that a watcher does not write for a while, since somebody changes them back each time (SY-44). */
+  readonly looping: readonly string[] | 'unknown';
   readonly lastCompleteRun: { readonly origin: string; readonly at: string } | null | 'unknown';
   /** What does not work as it should, in words. */
   readonly degraded: readonly string[];
+}
+
+export interface WatcherStatus {
+  readonly pid: number;
+  readonly command: string;
+  readonly mode: string;
+  /** Since its last sign of life, which it gives every second. */
+  readonly heartbeatAgeMs: number;
+  readonly selfTest: { readonly ageMs: number; readonly passed: boolean } | null;
 }
 
 /** Counts what is there now; changes nothing. */
@@ -78,12 +93,23 @@ export function storeStatus(context: SyncContext): StoreStatus {
     holds: ask(() => listHolds(db).map(({ name, side, reason }) => ({ name, side, reason }))),
     index: { lag: ask(() => countStale(db)), orphans: ask(() => countOrphans(db)) },
     unfinishedWrites: ask(() => listLedger(db).length),
+    watcher: watcherStatus(context),
+    looping: ask(() => listLooping(context)),
     lastCompleteRun: ask(() => {
       const run = lastCompleteRun(db);
       return run === null ? null : { origin: run.origin, at: new Date(run.finished_ms).toISOString() };
     }),
     degraded: degradedParts(context, scan),
   };
+}
+
+function watcherStatus({ paths, clock }: SyncContext): WatcherStatus | null {
+  const now = clock();
+  const heartbeat = readHeartbeat(heartbeatPath(paths.root), now);
+  if (heartbeat === null) return null;
+  const { pid, command, mode, selfTest, ageMs } = heartbeat;
+  const test = selfTest === null ? null : { ageMs: Math.max(0, now - selfTest.atMs), passed: selfTest.passed };
+  return { pid, command, mode, heartbeatAgeMs: ageMs, selfTest: test };
 }
 
 function attempt<T>(question: () => T): T | 'unknown' {

@@ -11,8 +11,9 @@ import { handleConflictCopies } from './conflict-copies.ts';
 import type { SyncContext } from './context.ts';
 import { settleLedger } from './ledger-recovery.ts';
 import { StepLog, type SyncReport } from './report.ts';
-import { type Pass, runPass, waitOnce } from './run-pass.ts';
-import { type Scan, scanFiles } from './scan.ts';
+import { type Pass, passSteps, waitSteps } from './run-pass.ts';
+import { type Scan, scanSteps } from './scan.ts';
+import { runThrough, type Steps } from './steps.ts';
 import { syncReport } from './sync-report.ts';
 import { hasUnverifiedBases, markVerified } from './verification.ts';
 
@@ -24,6 +25,14 @@ export interface SyncOptions {
   readonly allowMassDelete?: boolean;
   /** False: no second look at missing files and no wait for half-written ones; they stay for the next sync. Default true. */
   readonly patient?: boolean;
+  /** For a long-running process: no step is longer than a transaction of some ten milliseconds. */
+  readonly smallSteps?: boolean;
+  /** Reads every file, whatever its signature says. */
+  readonly hashAll?: boolean;
+  /** When files were first missed, by an impatient sync before: half a second later absence is certain (SY-28). */
+  readonly missedSinceMs?: ReadonlyMap<string, number>;
+  /** Memories whose files are not written, since writing them has begun to go round in circles (SY-44). */
+  readonly looping?: ReadonlySet<string>;
   /** Called while many files are read. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -33,18 +42,23 @@ export interface SyncOptions {
  * run finds nothing to do (SY-18).
  */
 export function syncAll(context: SyncContext, options: SyncOptions = {}): SyncReport {
+  return runThrough(syncSteps(context, options));
+}
+
+/** `syncAll`, step by step. Between two steps another sync may run; each step checks again what it was planned on (SY-72). */
+export function* syncSteps(context: SyncContext, options: SyncOptions = {}): Steps<SyncReport> {
   const { dryRun = false, patient = true, allowMassDelete = false } = options;
   const log = new StepLog();
   const startedMs = context.clock();
   if (!dryRun && !context.store.readOnly) prepare(context);
   const verify = hasUnverifiedBases(context.store);
-  const scan = scanFiles(context, { verify });
+  const scan = yield* scanSteps(context, { verify: verify || options.hashAll === true });
   const how = { ...options, dryRun, patient, allowMassDelete, verify };
-  const first = runPass(context, scan, how, log);
-  const pass = dryRun || !patient ? first : waitOnce(context, first, how, log);
+  const first = yield* passSteps(context, scan, how, log);
+  const pass = dryRun || !patient ? first : yield* waitSteps(context, first, how, log);
   if (dryRun) return syncReport(context, { scan, pass, log, dryRun, indexed: 0 });
   handleConflictCopies(context, scan, log);
-  const { indexed } = updateIndexes(context.store);
+  const indexed = yield* indexSteps(context, options.smallSteps === true);
   recordDirectories(context, scan, pass);
   sweepAfterTheDead(context, scan);
   const report = syncReport(context, { scan, pass, log, dryRun, indexed });
@@ -52,12 +66,30 @@ export function syncAll(context: SyncContext, options: SyncOptions = {}): SyncRe
   return report;
 }
 
+/** Rows indexed in one transaction of a long-running process. */
+const SMALL_STEP = 100;
+
+export function* indexSteps({ store }: SyncContext, smallSteps: boolean): Steps<number> {
+  if (!smallSteps) return updateIndexes(store).indexed;
+  let indexed = 0;
+  for (;;) {
+    const update = updateIndexes(store, { limit: SMALL_STEP });
+    indexed += update.indexed;
+    if (update.remaining === 0 || update.indexed === 0) return indexed;
+    yield;
+  }
+}
+
+/** A missing directory means something once it was known; before that it is made. */
+export function makeFirstDirectories(context: SyncContext): void {
+  const isKnown = getMeta(context.store.db, 'directory:feedback') !== null;
+  if (!isKnown) ensureMemoryDirectories(context.paths.root, context.fs);
+}
+
 function prepare(context: SyncContext): void {
-  const { db } = context.store;
   settleLedger(context);
   if (!hasUnverifiedBases(context.store)) markVerified(context.store);
-  // A missing directory means something once it was known; before that it is made.
-  if (getMeta(db, 'directory:feedback') === null) ensureMemoryDirectories(context.paths.root, context.fs);
+  makeFirstDirectories(context);
 }
 
 /** A directory's identity counts from when nothing based is missing in it (SY-28). */

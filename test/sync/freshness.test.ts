@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { countOutcome } from '../../src/learning/outcomes.ts';
 import { parseMemoryName } from '../../src/memory/slug.ts';
 import { checkFreshness } from '../../src/sync/freshness.ts';
-import { importBatches } from '../../src/sync/pass.ts';
+import { importSteps } from '../../src/sync/pass.ts';
 import { StepLog } from '../../src/sync/report.ts';
+import { runThrough } from '../../src/sync/steps.ts';
 import { feedbackText, temporaryStore } from '../support/sync-store.ts';
 
 const A = parseMemoryName('feedback/a');
@@ -57,7 +58,7 @@ test('SY-39, SY-72: a file read before somebody counted in it is read again, and
     return Date.now() + 10_000;
   };
   const items = [A, B].map((name) => ({ name, path: null, sight: 'read' as const }));
-  const rest = importBatches({ ...store.context, clock }, items, new StepLog(), { dryRun: false });
+  const rest = runThrough(importSteps({ ...store.context, clock }, items, new StepLog(), { dryRun: false }));
   expect(rest.sections.map((view) => view.name)).toEqual([A]);
   expect(store.row('feedback/a')).toMatchObject({ followed_count: 5 });
   store.sync();

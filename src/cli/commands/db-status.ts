@@ -33,6 +33,7 @@ function renderStatus(status: EngramStatus, style: Style): string {
     ['index', `${index.lag} memories behind, ${index.orphans} orphans`],
     ['vectors', vectorsText(status.vectors)],
     ['last sync', renderRun(lastCompleteRun)],
+    ['watcher', renderWatcher(status.watcher)],
   ];
   return [
     renderTable(rows),
@@ -51,6 +52,9 @@ function renderStatus(status: EngramStatus, style: Style): string {
     ...(status.holds === 'unknown' ? [] : status.holds).map(
       ({ name, side, reason }) =>
         `${style.yellow('held')}  ${oneLine(name)}: its ${side} is missing (${phrase(reason)})\n`,
+    ),
+    ...(status.looping === 'unknown' ? [] : status.looping).map(
+      (name) => `${style.yellow('looping')}  ${oneLine(name)}: something changes its file back each time\n`,
     ),
     renderNextSteps(status),
   ].join('');
@@ -73,6 +77,15 @@ function renderRun(run: StoreStatus['lastCompleteRun']): string {
   if (run === 'unknown') return 'unknown';
   return run === null ? 'never' : `${run.at} by ${run.origin}`;
 }
+
+function renderWatcher(watcher: StoreStatus['watcher']): string {
+  if (watcher === null) return 'none';
+  const { command, pid, mode, heartbeatAgeMs } = watcher;
+  const age = heartbeatAgeMs < SILENT_MS ? '' : `, silent for ${Math.round(heartbeatAgeMs / 1000)} s`;
+  return `${oneLine(command)} (process ${pid}), ${mode}${age}`;
+}
+
+const SILENT_MS = 3000;
 
 function renderNextSteps({ pending, openConflicts, holds }: StoreStatus): string {
   const waits = (count: Count) => count !== 'unknown' && count > 0;

@@ -1,0 +1,122 @@
+import type { SyncContext } from './context.ts';
+import { hintedSteps } from './hinted-pass.ts';
+import type { Hints } from './hints.ts';
+import { createLoopBrake, noteLooping } from './loop-brake.ts';
+import type { SyncReport, SyncStep } from './report.ts';
+import { runInSlices } from './steps.ts';
+import { syncSteps } from './sync.ts';
+import type { WatchOptions } from './watch-events.ts';
+
+/** The passes of one watcher over one open store, and what each remembers of the one before. */
+export interface WatchPasses {
+  /** Rows were changed by somebody else. */
+  noticeRows(): void;
+  hasRows(): boolean;
+  /** Looks at these files and at changed rows alone; false when only a full pass can tell. */
+  hinted(paths: readonly string[], hints: Hints): Promise<boolean>;
+  /** Looks at everything; says when to do so again. */
+  full(hints: Hints, isDegraded: boolean): Promise<{ readonly fileCount: number; readonly nextInMs: number }>;
+  /** Embedding that is under way has ended. */
+  settled(): Promise<void>;
+}
+
+/** Full scans rest so many times as long as the last one took, and at least for a while (SY-53). */
+const REST_FACTOR = 200;
+const SHORTEST_REST_MS = 30_000;
+/** Between scans while no events arrive (SY-54). */
+const DEGRADED_REST_MS = 2000;
+const LARGE_DEGRADED_REST_MS = 5000;
+const LARGE_STORE_FILES = 2000;
+const HASH_ALL_EVERY_MS = 24 * 3600 * 1000;
+/** When something that could not be finished is looked at again. */
+const LOOK_AGAIN_MS = 1000;
+/** Half a second after it was missed for the first time (SY-28), and a little. */
+const MISSED_AGAIN_MS = 550;
+
+export function createWatchPasses(context: SyncContext, { onEvent, embed, signal }: WatchOptions): WatchPasses {
+  const brake = createLoopBrake();
+  let rowsChanged = false;
+  let hashedAllMs = context.clock();
+  let missedSinceMs = new Map<string, number>();
+  let quarantined = new Map<string, string>();
+  let embedding: Promise<unknown> | null = null;
+
+  function report(steps: readonly SyncStep[]): void {
+    const begun = brake.note(steps, context.clock());
+    if (steps.length > 0) onEvent({ kind: 'synced', steps });
+    for (const name of begun) onEvent({ kind: 'looping', name });
+    if (begun.length > 0) noteLooping(context, brake.looping(context.clock()));
+    if (steps.length > 0) embedMissing();
+  }
+
+  function embedMissing(): void {
+    if (embed === undefined || embedding !== null || signal.aborted) return;
+    embedding = embed()
+      // Memories are found by words until it succeeds; `embed status` says what is missing.
+      .catch(() => {})
+      .finally(() => {
+        embedding = null;
+      });
+  }
+
+  function noteQuarantine(report: SyncReport): void {
+    const now = new Map(report.quarantined.map((entry) => [entry.path, `${entry.reason} ${entry.message}`]));
+    for (const { path, reason, message } of report.quarantined) {
+      if (quarantined.get(path) !== now.get(path)) onEvent({ kind: 'quarantined', path, reason, message });
+    }
+    for (const path of quarantined.keys()) if (!now.has(path)) onEvent({ kind: 'released', path });
+    quarantined = now;
+  }
+
+  return {
+    noticeRows: () => {
+      rowsChanged = true;
+    },
+    hasRows: () => rowsChanged,
+    hinted: async (paths, hints) => {
+      rowsChanged = false;
+      const pass = await runInSlices(hintedSteps(context, paths, brake.looping(context.clock())), signal);
+      const now = context.clock();
+      for (const { name, waitMs } of pass.unfinished) hints.addLater(`${name}.toml`, now + waitMs);
+      report(pass.steps);
+      return pass.isEnough && quarantined.size === 0;
+    },
+    full: async (hints, isDegraded) => {
+      rowsChanged = false;
+      const startedMs = context.clock();
+      const hashAll = startedMs - hashedAllMs >= HASH_ALL_EVERY_MS;
+      const steps = syncSteps(context, {
+        patient: false,
+        smallSteps: true,
+        hashAll,
+        missedSinceMs,
+        looping: brake.looping(startedMs),
+      });
+      const done = await runInSlices(steps, signal);
+      const now = context.clock();
+      if (hashAll) hashedAllMs = now;
+      missedSinceMs = stillMissed(done, missedSinceMs, startedMs);
+      for (const { name, reason } of done.unfinished) {
+        if (reason === 'looping') continue;
+        const isMissed = reason === 'not-verified' || reason === 'rename-not-verified';
+        hints.addLater(`${name}.toml`, now + (isMissed ? MISSED_AGAIN_MS : LOOK_AGAIN_MS));
+      }
+      noteQuarantine(done);
+      report(done.steps);
+      const rest = done.filesChecked > LARGE_STORE_FILES ? LARGE_DEGRADED_REST_MS : DEGRADED_REST_MS;
+      return {
+        fileCount: done.filesChecked,
+        nextInMs: isDegraded ? rest : Math.max(SHORTEST_REST_MS, REST_FACTOR * (now - startedMs)),
+      };
+    },
+    settled: async () => {
+      await embedding;
+    },
+  };
+}
+
+/** First times of those that are missing still. */
+function stillMissed(report: SyncReport, before: ReadonlyMap<string, number>, nowMs: number): Map<string, number> {
+  const missed = report.unfinished.filter(({ reason }) => reason === 'not-verified');
+  return new Map(missed.map(({ name }) => [name, before.get(name) ?? nowMs]));
+}
