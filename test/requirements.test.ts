@@ -10,10 +10,11 @@ const DELIVERED = [
   ...range('MF', 1, 48),
   // Words and identity, the store (SY-12 is about vectors), the planner, the plain shell, absence, the executor.
   ...range('SY', 1, 11),
-  // SY-44 brakes a process that syncs by itself for long.
-  ...range('SY', 13, 43),
+  ...range('SY', 13, 44),
   // Encodings, links, other tools; SY-46 is the git merge driver.
   ...ids('SY', 45, 47, 48, 49),
+  // Watching.
+  ...range('SY', 50, 56),
   // Freshness before reading, and what lies beside the files.
   ...ids('SY', 57, 58),
   // Opening; status, check, repair, configuration. SY-71 is about long-running processes.
@@ -36,8 +37,27 @@ const DELIVERED = [
   // How retrieval is measured.
   ...range('SE', 62, 69),
   // Cases of sync.
-  ...cases('S', 1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 15, 16, 17, 18, 20, 21, 22, 25, 33, 35, 36, 38, 40),
-  ...cases('X', 2, 3, 6, 9, 10, 11),
+  ...cases(
+    'S',
+    ...Array.from({ length: 13 }, (_, at) => at + 1),
+    15,
+    16,
+    17,
+    18,
+    20,
+    21,
+    22,
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+    29,
+    30,
+  ),
+  ...cases('S', 31, 32, 33, 34, 35, 36, 37, 38, 39, 40),
+  ...cases('X', 1, 2, 3, 6, 9, 10, 11),
   // Cases of search; Q28 says whose memories apply.
   ...cases('Q', ...Array.from({ length: 19 }, (_, at) => at + 1), 25, 28, 29, 30),
 ];

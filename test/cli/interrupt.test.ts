@@ -8,6 +8,8 @@ import { shell } from '../support/sqlite-shell.ts';
 import { feedbackText } from '../support/sync-store.ts';
 
 const COUNT = 2_000;
+/** Vectors would take longer than everything that is tested here. */
+const WORDS_ALONE = { ENGRAM_EMBED_PROVIDER: 'none' };
 
 let home: string;
 beforeEach(() => {
@@ -22,7 +24,10 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 /** Interrupts `db sync` once `isTime` says so; resolves with what a shell shows as its status. */
 async function interrupted(isTime: () => boolean): Promise<number> {
   const command = `"${process.execPath}" "${BIN}" db sync --data-dir store & child=$!; echo $child; wait $child; echo "status $?"`;
-  const bash = spawn('bash', ['-c', command], { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home } });
+  const bash = spawn('bash', ['-c', command], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...WORDS_ALONE },
+  });
   let output = '';
   bash.stdout.on('data', (chunk) => {
     output += chunk;
@@ -53,7 +58,7 @@ test('Ctrl-C in the middle of a long sync exits 130 and leaves a store that the 
   expect(rows).toBeGreaterThan(0);
   expect(rows).toBeLessThan(COUNT);
   expect(shell(database(), 'PRAGMA integrity_check;').trim()).toBe('ok');
-  const sync = runEngram(home, ['db', 'sync', '--data-dir', 'store', '--json']);
+  const sync = runEngram(home, ['db', 'sync', '--data-dir', 'store', '--json'], { env: WORDS_ALONE });
   expect({ status: sync.status, imported: JSON.parse(sync.stdout).imported }).toEqual({
     status: 0,
     imported: COUNT - rows,

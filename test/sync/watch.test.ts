@@ -106,7 +106,7 @@ test('SY-53: once a day every file is read, whatever its signature says', async 
   await watch.until(() => store.row('feedback/m')?.action === 'Behind its back');
 }, 60_000);
 
-test('SY-54: events that do not arrive are found out, said once, and replaced by a scan every 2 s', async () => {
+test('SY-54, S26: events that do not arrive are found out, said once, and replaced by a scan every 2 s', async () => {
   using store = await temporaryStore();
   store.write('feedback/m.toml', feedbackText());
   await using watch = await watched(store, { watchDirectories: filteredHints(() => false) });
