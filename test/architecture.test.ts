@@ -17,6 +17,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['sync'],
   ['search'],
   ['learning'],
+  ['exchange'],
   ['engram'],
   ['index', 'cli'],
 ];
@@ -32,6 +33,7 @@ const FILE_SYSTEM = [
   /^store\/(open|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
+  /^exchange\//,
   /^cli\/(output|edit-in-editor|commands\/)/,
 ];
 
@@ -91,8 +93,9 @@ function rank(name: string): number {
   return ORDER.findIndex((entry) => entry.includes(folder(name)));
 }
 
+/** Commands have the names of commands, `merge-file` for one. */
 function isPure({ name }: Source): boolean {
-  return name.startsWith('memory/') || PURE.test(basename(name));
+  return name.startsWith('memory/') || (PURE.test(basename(name)) && !name.startsWith('cli/commands/'));
 }
 
 describe('the folders form a line', () => {

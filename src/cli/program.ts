@@ -11,6 +11,7 @@ const GROUPS = {
   db: 'Look after the database and its agreement with the files',
   embed: 'Look after the vectors by which memories are found by meaning',
   project: 'Say whose memories apply here',
+  setup: 'Make other programs work with engram',
 } as const satisfies Record<string, string>;
 
 /** Every command by its words, in the order of the help. The file of a command is loaded when it is needed. */
@@ -44,6 +45,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
   watch: async () => (await import('./commands/watch.ts')).watch,
+  'merge-file': async () => (await import('./commands/merge-file.ts')).mergeFileCommand,
+  'setup git': async () => (await import('./commands/setup-git.ts')).setupGit,
   config: async () => (await import('./commands/config.ts')).config,
 };
 

@@ -15,37 +15,9 @@ import { recordFromJson, recordToJson } from '../../src/memory/record-json.ts';
 import { renderMemory } from '../../src/memory/render-toml.ts';
 import { M1_NAMES } from '../../src/memory/variants.ts';
 import { aFact, aFeedback, bytesOf, memoryOf, recordOf } from '../memory/records.ts';
-import { type Chunk, confidences, counts, memoryFiles, texts, times } from './memory-files.ts';
+import { type Chunk, changesOf, confidences, counts, memoryFiles, texts, times } from './memory-files.ts';
 
 const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-
-/** Some of the keys that an edit of this memory may name, with new values. */
-function changesOf({ record, variant, unusable }: ParsedMemory): fc.Arbitrary<RecordChanges> {
-  const [a, b, c] = contentKeysOf(record.type);
-  const authored = { [a]: texts, [b]: texts, [c]: texts, ...(variant === 'M1' ? {} : { situation: texts }) };
-  const all = {
-    ...authored,
-    source: texts,
-    core: fc.boolean(),
-    core_origin: fc.constantFrom('user' as const, 'auto' as const, null),
-    project_scoped: fc.boolean(),
-    project_slug: texts,
-    surfaced_count: counts,
-    followed_count: counts,
-    not_followed_count: counts,
-    irrelevant_count: counts,
-    missed_count: counts,
-    initial_confidence: confidences,
-    created_at: times,
-    updated_at: times,
-  };
-  const usable = Object.fromEntries(Object.entries(all).filter(([key]) => !unusable.some((other) => other === key)));
-  const changes = fc.record(usable, { requiredKeys: [] }) as fc.Arbitrary<RecordChanges>;
-  return changes.filter(({ project_scoped, project_slug }) => {
-    const isScoped = project_scoped ?? record.project_scoped;
-    return !isScoped || (project_slug ?? record.project_slug) !== '';
-  });
-}
 
 /** The record an edit is meant to give: what follows from the source of an M5 file moves with it. */
 function intended({ record, variant }: ParsedMemory, changes: RecordChanges, after: MemoryRecord): MemoryRecord {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { contentKeysOf, type ParsedMemory, type RecordChanges } from '../../src/memory/record.ts';
 import { basicString } from '../../src/memory/toml-values.ts';
 
 /** A piece of a generated file that stands or goes as one. */
@@ -182,4 +183,32 @@ export const memoryFiles: fc.Arbitrary<GeneratedFile> = fc
 function isScopedToNothing(chunks: readonly Chunk[]): boolean {
   const isScoped = chunks.some(({ key, text: line }) => key === 'project_scoped' && /= *"?true/.test(line));
   return isScoped && !chunks.some(({ key }) => key === 'project_slug');
+}
+
+/** Some of the keys that an edit of this memory may name, with new values. */
+export function changesOf({ record, variant, unusable }: ParsedMemory): fc.Arbitrary<RecordChanges> {
+  const [a, b, c] = contentKeysOf(record.type);
+  const authored = { [a]: texts, [b]: texts, [c]: texts, ...(variant === 'M1' ? {} : { situation: texts }) };
+  const all = {
+    ...authored,
+    source: texts,
+    core: fc.boolean(),
+    core_origin: fc.constantFrom('user' as const, 'auto' as const, null),
+    project_scoped: fc.boolean(),
+    project_slug: texts,
+    surfaced_count: counts,
+    followed_count: counts,
+    not_followed_count: counts,
+    irrelevant_count: counts,
+    missed_count: counts,
+    initial_confidence: confidences,
+    created_at: times,
+    updated_at: times,
+  };
+  const usable = Object.fromEntries(Object.entries(all).filter(([key]) => !unusable.some((other) => other === key)));
+  const changes = fc.record(usable, { requiredKeys: [] }) as fc.Arbitrary<RecordChanges>;
+  return changes.filter(({ project_scoped, project_slug }) => {
+    const isScoped = project_scoped ?? record.project_scoped;
+    return !isScoped || (project_slug ?? record.project_slug) !== '';
+  });
 }

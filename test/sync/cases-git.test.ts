@@ -199,3 +199,84 @@ test.each(['index.lock', 'rebase-merge', 'rebase-apply'])('SY-28: while git has 
   expect(store.sync().archived).toBe(1);
   expect(existsSync(store.at('feedback/m.toml'))).toBe(false);
 });
+
+const S34_FILES = 300;
+const nameOf = (at: number) => `feedback/m-${String(at).padStart(3, '0')}.toml`;
+
+/** 300 memories on branch `a`; on `b` 120 of them say something else, two are missing and two are new. */
+function branchesAB(store: TestStore): (...args: readonly string[]) => string {
+  const text = (at: number, side: string) =>
+    feedbackText({ situation: `"When ${at} on ${side}"`, action: `"do ${at}"` });
+  for (let at = 0; at < S34_FILES; at += 1) store.write(nameOf(at), text(at, 'a'));
+  const run = underGit(store);
+  run('branch', 'a');
+  run('checkout', '-qb', 'b');
+  for (let at = 0; at < 120; at += 1) store.write(nameOf(at), text(at, 'b'));
+  run('rm', '-q', nameOf(200), nameOf(201));
+  for (const at of [300, 301]) store.write(nameOf(at), text(at, 'b'));
+  run('add', '-A');
+  run('commit', '-qm', 'b');
+  return run;
+}
+
+/** Rows and files say the same, nothing that is there counts as archived, and git finds the tree it wrote. */
+function expectTree(store: TestStore, run: (...args: readonly string[]) => string): void {
+  const files = store.files().filter((path) => path.endsWith('.toml'));
+  const rows = store.sql('SELECT name, situation, action FROM memories ORDER BY name');
+  expect(rows.map((row) => `${row.name}.toml`)).toEqual(files);
+  for (const row of rows) expect(store.read(`${row.name}.toml`)).toContain(`situation = "${row.situation}"`);
+  const archived = store.sql('SELECT name FROM archive WHERE restored_at_ms IS NULL').map((row) => `${row.name}.toml`);
+  expect(archived.filter((path) => files.includes(path))).toEqual([]);
+  expect(run('status', '--porcelain')).toBe('');
+}
+
+test('S34 between syncs: 20 checkouts of two branches with 300 files', { timeout: 120_000 }, async () => {
+  using store = await temporaryStore();
+  const run = branchesAB(store);
+  expect(store.sync().imported).toBe(S34_FILES);
+  for (let at = 0; at < 20; at += 1) {
+    run('checkout', '-q', at % 2 === 0 ? 'a' : 'b');
+    const report = store.sync();
+    expect([syncExit(report), report.exported, report.created, report.heldDeletions]).toEqual([0, 0, 0, []]);
+    expectTree(store, run);
+    expect(store.row('feedback/m-000')).toMatchObject(
+      at % 2 === 0 ? { situation: 'When 0 on a', surfaced_count: 6 } : { situation: 'When 0 on b', surfaced_count: 7 },
+    );
+    expect(store.exists(nameOf(200))).toBe(at % 2 === 0);
+  }
+  expect(store.sync().steps).toEqual([]);
+});
+
+test('S34 between syncs: a rebase of 5 commits, looked at while it waits and when it is done', async () => {
+  using store = await temporaryStore();
+  for (let at = 0; at < 20; at += 1) store.write(nameOf(at), feedbackText({ situation: `"When ${at}"` }));
+  const run = underGit(store);
+  run('checkout', '-qb', 'topic');
+  for (let at = 0; at < 5; at += 1) {
+    store.write(nameOf(at), feedbackText({ situation: `"When ${at}"`, action: `"topic ${at}"` }));
+    if (at === 2) run('rm', '-q', nameOf(12));
+    run('commit', '-qam', `topic ${at}`);
+  }
+  run('checkout', '-q', 'main');
+  store.write(nameOf(3), feedbackText({ situation: '"When 3"', action: '"main 3"' }));
+  store.write(nameOf(10), feedbackText({ situation: '"When 10"', action: '"main 10"' }));
+  run('commit', '-qam', 'main');
+  run('checkout', '-q', 'topic');
+  store.sync();
+  expect(() => run('rebase', '-q', 'main')).toThrow();
+  // Stopped at the fourth commit, with marks in one file: nothing is gone while git is at work.
+  const during = store.sync();
+  expect(during.quarantined).toMatchObject([{ path: nameOf(3), reason: 'merge-markers' }]);
+  expect([during.archived, during.exported, during.created]).toEqual([0, 0, 0]);
+  expect(store.row('feedback/m-003')?.action).toBe('topic 3');
+  store.write(nameOf(3), feedbackText({ situation: '"When 3"', action: '"both 3"' }));
+  run('add', '-A');
+  run('-c', 'core.editor=true', 'rebase', '--continue');
+  expect(syncExit(store.sync())).toBe(0);
+  expectTree(store, run);
+  expect(store.row('feedback/m-003')?.action).toBe('both 3');
+  expect(store.row('feedback/m-010')?.action).toBe('main 10');
+  expect(store.row('feedback/m-012')).toBeUndefined();
+  expect(run('log', '--oneline').trim().split('\n')).toHaveLength(7);
+  expect(store.sync().steps).toEqual([]);
+});
