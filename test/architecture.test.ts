@@ -168,6 +168,11 @@ describe('each vendor has one owner', () => {
     ).toEqual([]);
   });
 
+  test('SY-46: only exchange/ runs git; sync and watch look at its files', () => {
+    const users = sources.filter(({ text }) => /\b(?:spawn|exec)\w*\(\s*['"]git\b/.test(text)).map(({ name }) => name);
+    expect(users).toEqual(['exchange/git']);
+  });
+
   test('zod and drizzle are loaded when they are needed, never with a file', () => {
     const early = sources.flatMap(({ name, imports }) =>
       imports

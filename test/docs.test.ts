@@ -31,7 +31,7 @@ test('docs/json-output.md has a section for every command', async () => {
     each.commands.length === 0 ? [before] : each.commands.flatMap((child) => words(child, `${before} ${child.name()}`));
   const page = readFileSync(join(root, 'docs/json-output.md'), 'utf8');
   const headings = [...page.matchAll(/^## (.*)$/gm)].flatMap(
-    (match) => (match[1] ?? '').match(/engram [a-z ]+[a-z]/g) ?? [],
+    (match) => (match[1] ?? '').match(/engram [a-z -]+[a-z]/g) ?? [],
   );
   const commands = words(command, 'engram');
   expect(commands.filter((name) => !headings.includes(name))).toEqual([]);

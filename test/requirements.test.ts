@@ -11,12 +11,8 @@ const DELIVERED = [
   // Words and identity, the store (SY-12 is about vectors), the planner, the plain shell, absence, the executor.
   ...range('SY', 1, 11),
   ...range('SY', 13, 44),
-  // Encodings, links, other tools; SY-46 is the git merge driver.
-  ...ids('SY', 45, 47, 48, 49),
-  // Watching.
-  ...range('SY', 50, 56),
-  // Freshness before reading, and what lies beside the files.
-  ...ids('SY', 57, 58),
+  // Encodings, links, other tools, git; watching; freshness before reading, and what lies beside the files.
+  ...range('SY', 45, 58),
   // Opening; status, check, repair, configuration. SY-71 is about long-running processes.
   ...range('SY', 59, 70),
   ...ids('SY', 72),
@@ -44,6 +40,7 @@ const DELIVERED = [
     16,
     17,
     18,
+    19,
     20,
     21,
     22,

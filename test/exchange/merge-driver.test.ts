@@ -384,6 +384,17 @@ describe('engram merge-file', () => {
     ]);
   });
 
+  test('two files are not enough, four too many', () => {
+    const { directory, home } = three(counted(6), counted(7), counted(8));
+    for (const files of [
+      ['base', 'ours'],
+      ['base', 'ours', 'theirs', 'base'],
+    ]) {
+      const { status, stderr } = runEngram(home, ['merge-file', ...files], { cwd: directory });
+      expect([status, stderr]).toEqual([2, expect.stringContaining('three files are needed')]);
+    }
+  });
+
   test.each([
     ['a file that is not there', ['base', 'ours', 'missing'], /missing cannot be read \(ENOENT\)/],
     ['a directory', ['base', 'ours', '.'], /cannot be read \(EISDIR\)/],

@@ -1,3 +1,4 @@
+import { EngramError } from '../../errors.ts';
 import { mergeFile } from '../../exchange/file-merge.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
@@ -13,10 +14,9 @@ interface MergeFileOptions {
 export const mergeFileCommand: CommandDefinition = (parent, context) =>
   parent
     .command('merge-file')
-    .description('Merge three versions of a memory file into OURS; git runs it as merge driver (engram setup git)')
-    .argument('<base>', 'what both sides come from; an empty file where there is nothing')
-    .argument('<ours>', 'our version; receives the result')
-    .argument('<theirs>', 'the other version')
+    .description('Merge three versions of a memory file into the second; for git, see engram setup git')
+    .usage('[options] BASE OURS THEIRS')
+    .argument('<files...>', 'what both sides come from (an empty file for nothing), our version, the other version')
     .option('--path <path>', 'where the memory lies in its repository; else the path of OURS')
     .option('--marker-size <n>', 'characters of a conflict mark, 1 to 1000; 7 when not given')
     .addHelpText(
@@ -29,7 +29,12 @@ git merge-file would. Prints clean (exit 0) or conflict (exit 1). No data root i
 Example:
   $ engram merge-file base.toml ours.toml theirs.toml`,
     )
-    .action(async (base: string, ours: string, theirs: string, { path = ours, markerSize }: MergeFileOptions) => {
+    .action(async (files: readonly string[], { path: given, markerSize }: MergeFileOptions) => {
+      const [base, ours, theirs, ...more] = files;
+      if (base === undefined || ours === undefined || theirs === undefined || more.length > 0) {
+        throw new EngramError('usage', `three files are needed, ${files.length} are given: BASE OURS THEIRS`);
+      }
+      const path = given ?? ours;
       const size = parseWhole('--marker-size', markerSize, 1, 1000) ?? 7;
       const merged = mergeFile({ base, ours, theirs, path, markerSize: size });
       const say = (what: string) => context.note(`engram: ${visible(path)}: ${what}`);
