@@ -13,23 +13,6 @@ export function gitOperationUnderWay(directory: string): boolean {
   return ['index.lock', 'rebase-merge', 'rebase-apply'].some((name) => lookUp(join(git, name)) !== 'absent');
 }
 
-/**
- * Changes whenever git may have written the tree around `directory`: by `HEAD` and `index` of its git directory (SY-19).
- *
- * @returns null outside a git tree
- */
-export function gitTreeStamp(directory: string): string | null {
-  const git = findGitDirectory(directory);
-  if (git === null) return null;
-  return ['HEAD', 'index'].map((name) => stampOf(join(git, name))).join(' ');
-}
-
-function stampOf(path: string): string {
-  const found = lookUp(path);
-  if (typeof found === 'string') return found;
-  return `${found.ino}:${found.sizeBytes}:${found.mtimeMs}:${found.ctimeMs}`;
-}
-
 /** The git directory whose `HEAD` and `index` belong to the tree: that of the worktree or submodule, if it is one. */
 function findGitDirectory(directory: string): string | null {
   for (let current = realPath(directory); ; current = dirname(current)) {
@@ -59,12 +42,20 @@ function realPath(path: string): string {
 }
 
 /**
- * When git last wrote `HEAD` or the index of the tree around `directory`, in epoch milliseconds; null outside a git tree.
- * A file that changed after a base was stored and with git moving since was put there by git (SY-19).
+ * Whether git may have put a file of the tree around `directory` there, and no editor (SY-19). git writes the files first,
+ * under `index.lock`, and then the index: so it did if it is at work, or wrote `HEAD` or the index after the file.
+ *
+ * @param times - epoch milliseconds: since when git must have moved, and when the file changed last (`ctime`)
  */
-export function gitTreeMovedMs(directory: string): number | null {
+export function mayBeFromGit(
+  directory: string,
+  { sinceMs, changedMs }: { readonly sinceMs: number; readonly changedMs: number },
+): boolean {
   const git = findGitDirectory(directory);
-  if (git === null) return null;
+  if (git === null) return false;
+  // In this order: a lock that is gone by now has left its index behind.
+  if (lookUp(join(git, 'index.lock')) !== 'absent') return true;
   const found = ['HEAD', 'index'].map((name) => lookUp(join(git, name)));
-  return Math.max(0, ...found.map((stat) => (typeof stat === 'string' ? 0 : stat.ctimeMs)));
+  const movedMs = Math.max(0, ...found.map((stat) => (typeof stat === 'string' ? 0 : stat.ctimeMs)));
+  return movedMs >= sinceMs && movedMs >= changedMs;
 }

@@ -1,4 +1,4 @@
-import { gitTreeMovedMs } from '../files/git-tree.ts';
+import { mayBeFromGit } from '../files/git-tree.ts';
 import { readMemory } from '../memory/read-toml.ts';
 import { type MemoryRecord, type RecordKey, sameRecord } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
@@ -87,8 +87,8 @@ function staleBaseOf(context: SyncContext, base: Base, file: FileSide, sight: Si
   if (versions.length === 0) return null;
   const stale = staleBufferBase(file.record, base.record, versions, context.clock());
   if (stale === null) return null;
-  const gitMovedMs = gitTreeMovedMs(context.paths.memory);
-  return gitMovedMs !== null && gitMovedMs >= base.syncedAtMs ? null : stale;
+  const times = { sinceMs: base.syncedAtMs, changedMs: sight.signature.ctimeMs };
+  return mayBeFromGit(context.paths.memory, times) ? null : stale;
 }
 
 function fileSide(sight: Sight, base: Base | null, refused: boolean): FileSide {

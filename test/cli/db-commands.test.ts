@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BIN, type Ran, runEngram } from '../support/engram.ts';
+import { git } from '../support/git.ts';
 import { databaseOf, shell } from '../support/sqlite-shell.ts';
 import { feedbackText } from '../support/sync-store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -167,6 +168,24 @@ describe('SY-67: what db sync says in words', () => {
     write('feedback/a.toml', feedbackText({ updated_at: '"2026-05-02T00:00:00Z"' }));
     db('sync');
     expect(readFileSync(join(root, 'memory/feedback/a.toml'), 'utf8')).not.toContain('newer');
+  });
+
+  test('SY-19: the same older copy put there by git is taken as it is, lower counts and all', () => {
+    const { root, db, write } = home();
+    const memory = join(root, 'memory');
+    for (const args of [
+      ['init', '-q'],
+      ['add', '-A'],
+      ['commit', '-qm', 'start'],
+    ])
+      git(memory, ...args);
+    write('feedback/a.toml', feedbackText({ action: '"newer"', surfaced_count: '9' }));
+    expect(db('sync').stdout).toMatch(/^import +feedback\/a /m);
+    git(memory, 'checkout', '-q', '--', 'feedback/a.toml');
+    expect(db('sync').stdout).toMatch(/^import +feedback\/a +the file changed$/m);
+    expect(readFileSync(join(memory, 'feedback/a.toml'), 'utf8')).toBe(feedbackText());
+    const row = shell(databaseOf(root), `SELECT surfaced_count FROM memories WHERE name = 'feedback/a';`);
+    expect([row, git(memory, 'status', '--porcelain')]).toEqual(['6\n', '']);
   });
 
   test('held deletions once, with a plain reason', () => {

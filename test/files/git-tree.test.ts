@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitOperationUnderWay, gitTreeStamp } from '../../src/files/git-tree.ts';
+import { gitOperationUnderWay, mayBeFromGit } from '../../src/files/git-tree.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 function git(cwd: string, ...args: string[]): string {
@@ -44,18 +44,26 @@ test('SY-28: a stopped rebase of the tree around memory is under way', () => {
   expect(gitOperationUnderWay(memory)).toBe(false);
 });
 
-test('SY-19: the stamp changes with a checkout and a commit, and with nothing engram does', () => {
+test('SY-19: a file is from git when git wrote its tree after it, or is still at work', () => {
   const { top, memory } = repository();
-  const stamps = [gitTreeStamp(memory)];
-  expect(gitTreeStamp(memory)).toBe(stamps[0]);
-  writeFileSync(join(memory, 'a.toml'), 'edited');
-  expect(gitTreeStamp(memory)).toBe(stamps[0]);
+  const file = join(memory, 'a.toml');
+  const gitMovedMs = () => Math.max(...['HEAD', 'index'].map((name) => statSync(join(top, '.git', name)).ctimeMs));
+  const isFromGit = (sinceMs = 0) => mayBeFromGit(memory, { sinceMs, changedMs: statSync(file).ctimeMs });
+  const edit = (text: string) => {
+    // Times of the system move in steps of some milliseconds.
+    do writeFileSync(file, text);
+    while (statSync(file).ctimeMs <= gitMovedMs());
+  };
+  edit('edited');
+  expect(isFromGit()).toBe(false);
   git(top, 'commit', '--quiet', '-am', 'two');
-  stamps.push(gitTreeStamp(memory));
   git(top, 'checkout', '--quiet', '--detach', 'HEAD~1');
-  stamps.push(gitTreeStamp(memory));
-  expect(new Set(stamps).size).toBe(3);
-  expect(stamps).not.toContain(null);
+  expect(isFromGit()).toBe(true);
+  expect(isFromGit(Date.now() + 60_000)).toBe(false);
+  edit('edited again');
+  expect(isFromGit()).toBe(false);
+  writeFileSync(join(top, '.git', 'index.lock'), '');
+  expect(isFromGit()).toBe(true);
 });
 
 test('SY-28: a linked worktree is judged by its own git directory', () => {
@@ -63,9 +71,6 @@ test('SY-28: a linked worktree is judged by its own git directory', () => {
   const worktree = join(temporaryDirectory(), 'tree');
   git(top, 'worktree', 'add', '--quiet', '--detach', worktree);
   const memory = join(worktree, 'share', 'memory');
-  const stamp = gitTreeStamp(memory);
-  expect(stamp).not.toBeNull();
-  expect(stamp).not.toBe(gitTreeStamp(top));
   writeFileSync(join(top, '.git', 'index.lock'), '');
   expect(gitOperationUnderWay(memory)).toBe(false);
   writeFileSync(join(top, '.git', 'worktrees', 'tree', 'index.lock'), '');
@@ -76,14 +81,14 @@ test('SY-28: memory that is a link into a git tree belongs to that tree', () => 
   const { top, memory } = repository();
   const link = join(temporaryDirectory(), 'memory');
   symlinkSync(memory, link);
-  expect(gitTreeStamp(link)).toBe(gitTreeStamp(memory));
+  expect(gitOperationUnderWay(link)).toBe(false);
   writeFileSync(join(top, '.git', 'index.lock'), '');
   expect(gitOperationUnderWay(link)).toBe(true);
 });
 
-test('SY-19: outside a git tree there is no stamp and no operation', () => {
+test('SY-19: outside a git tree nothing is from git, and there is no operation', () => {
   const directory = temporaryDirectory();
-  expect(gitTreeStamp(directory)).toBeNull();
+  expect(mayBeFromGit(directory, { sinceMs: 0, changedMs: 0 })).toBe(false);
   expect(gitOperationUnderWay(directory)).toBe(false);
   expect(gitOperationUnderWay(join(directory, 'missing'))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { forget, restore } from '../../src/learning/forget.ts';
@@ -179,6 +179,46 @@ test('SY-19: an editor that saves an old text over a newer file takes no counts 
   expect(store.sync().steps).toEqual([]);
 });
 
+/** A memory that was counted once since `old`, the text that git has and that an editor may still hold. */
+async function countedStore() {
+  const store = await temporaryStore();
+  const old = feedbackText({ action: '"v1"' });
+  store.write('feedback/m.toml', old);
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
+  store.sync();
+  const run = underGit(store);
+  countOutcome(store.context, M, { kind: 'surfaced' });
+  store.sync();
+  return { store, run, old };
+}
+
+test('SY-19: git was at work since, but before the editor saved: it is the old buffer all the same', async () => {
+  const { store, run, old } = await countedStore();
+  using _ = store;
+  store.write('feedback/other.toml', feedbackText({ situation: '"When other"', action: '"committed"' }));
+  run('commit', '-qm', 'other', 'feedback/other.toml');
+  // Times of the system move in steps of some milliseconds.
+  do store.write('feedback/m.toml', old.replace('[content]', '# edited\n[content]'));
+  while (statSync(store.at('feedback/m.toml')).ctimeMs <= statSync(store.at('.git/index')).ctimeMs);
+  expect(store.sync().steps).toContainEqual({ name: M, action: 'merge', reason: 'stale-buffer', other: null });
+  expect(store.row(M)).toMatchObject({ surfaced_count: 7 });
+  expect(store.read('feedback/m.toml')).toMatch(/surfaced_count = 7\n[\s\S]*# edited\n/);
+});
+
+test('SY-19: a file that git put there is taken as it is, also before git has written its index', async () => {
+  const { store, run, old } = await countedStore();
+  using _ = store;
+  // As a long checkout looks from outside: files come first, the index is renamed into place at the end.
+  writeFileSync(store.at('.git/index.lock'), '');
+  store.write('feedback/m.toml', old);
+  const during = store.sync();
+  expect([during.steps, during.exported]).toMatchObject([[{ name: M, action: 'import', reason: 'file-changed' }], 0]);
+  expect(store.read('feedback/m.toml')).toBe(old);
+  rmSync(store.at('.git/index.lock'));
+  expect(store.sync().steps).toEqual([]);
+  expect([store.row(M)?.surfaced_count, run('status', '--porcelain')]).toEqual([6, '']);
+});
+
 test.each(['index.lock', 'rebase-merge', 'rebase-apply'])('SY-28: while git has %s nothing is gone', async (sign) => {
   using store = await temporaryStore();
   store.write('feedback/m.toml', feedbackText());
@@ -205,8 +245,10 @@ const nameOf = (at: number) => `feedback/m-${String(at).padStart(3, '0')}.toml`;
 
 /** 300 memories on branch `a`; on `b` 120 of them say something else, two are missing and two are new. */
 function branchesAB(store: TestStore): (...args: readonly string[]) => string {
-  const text = (at: number, side: string) =>
-    feedbackText({ situation: `"When ${at} on ${side}"`, action: `"do ${at}"` });
+  // Seen from b, a file of a looks like an old buffer (SY-19): git put it there all the same.
+  const counts = { a: { surfaced_count: '6' }, b: { surfaced_count: '7', updated_at: '"2026-05-01T00:00:00Z"' } };
+  const text = (at: number, side: 'a' | 'b') =>
+    feedbackText({ situation: `"When ${at} on ${side}"`, action: `"do ${at}"`, ...counts[side] });
   for (let at = 0; at < S34_FILES; at += 1) store.write(nameOf(at), text(at, 'a'));
   const run = underGit(store);
   run('branch', 'a');
@@ -222,9 +264,13 @@ function branchesAB(store: TestStore): (...args: readonly string[]) => string {
 /** Rows and files say the same, nothing that is there counts as archived, and git finds the tree it wrote. */
 function expectTree(store: TestStore, run: (...args: readonly string[]) => string): void {
   const files = store.files().filter((path) => path.endsWith('.toml'));
-  const rows = store.sql('SELECT name, situation, action FROM memories ORDER BY name');
+  const rows = store.sql('SELECT name, situation, surfaced_count FROM memories ORDER BY name');
   expect(rows.map((row) => `${row.name}.toml`)).toEqual(files);
-  for (const row of rows) expect(store.read(`${row.name}.toml`)).toContain(`situation = "${row.situation}"`);
+  for (const row of rows) {
+    const text = store.read(`${row.name}.toml`);
+    expect(text).toContain(`situation = "${row.situation}"\n`);
+    expect(text).toContain(`surfaced_count = ${row.surfaced_count}\n`);
+  }
   const archived = store.sql('SELECT name FROM archive WHERE restored_at_ms IS NULL').map((row) => `${row.name}.toml`);
   expect(archived.filter((path) => files.includes(path))).toEqual([]);
   expect(run('status', '--porcelain')).toBe('');
