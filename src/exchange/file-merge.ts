@@ -55,7 +55,11 @@ function merge(
   const lines = mergeByLines(settled.files, markerSize);
   const merged = settled.toFile(lines.file);
   if (lines.isClean && !settled.isTrueTo(merged)) {
-    return byLines(files, directory, markerSize, 'both sides wrote the same key at different places');
+    // Lines alone would not say what was merged, marked or not: a person has to look.
+    return {
+      ...byLines(files, directory, markerSize, 'both sides added the same key, at different places'),
+      result: 'conflict',
+    };
   }
   const { clashes, decided } = settled;
   return { merged, result: resultOf(lines), mergedBy: 'fields', reason: null, clashes, decided };
@@ -63,7 +67,7 @@ function merge(
 
 function byLines(files: ThreeFiles, directory: MemoryDirectory, markerSize: number, reason: string) {
   const lines = mergeByLines(files, markerSize);
-  // Two memories that lines alone would turn into something else are for a person, though no line is marked.
+  // A memory that lines alone would turn into something else is for a person, though no line is marked.
   const isBroken = lines.isClean && isMemory(files.ours, directory) && !isMemory(lines.file, directory);
   const result = isBroken ? ('conflict' as const) : resultOf(lines);
   return { merged: lines.file, result, mergedBy: 'lines' as const, reason, clashes: [], decided: [] };

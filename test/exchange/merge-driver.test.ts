@@ -377,7 +377,7 @@ describe('engram merge-file', () => {
     );
     const { status, stdout, stderr } = runEngram(home, ['merge-file', 'base', 'ours', 'theirs'], { cwd: directory });
     expect([status, stdout]).toEqual([1, 'conflict\n']);
-    expect(stderr).toBe('engram: ours: merged line by line: both sides wrote the same key at different places\n');
+    expect(stderr).toBe('engram: ours: merged line by line: both sides added the same key, at different places\n');
     expect(readFileSync(join(directory, 'ours'), 'utf8').match(/missed_count = ./g)).toEqual([
       'missed_count = 1',
       'missed_count = 2',
