@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngramError } from '../errors.ts';
+import { writeFailure } from '../files/replace-file.ts';
 import type { ThreeFiles } from '../sync/merge-files.ts';
 import { runGit } from './git.ts';
 
@@ -15,14 +16,14 @@ export interface MergedLines {
  * Merges three files line by line, as `git merge-file` does. Where only one side changed anything, git is not asked.
  *
  * @param markerSize - number of characters of a mark
- * @throws EngramError `git.failed`, also for files that are binary to git
+ * @throws EngramError `git.failed`, also for files that are binary to git; `file.write`, `disk.full`
  */
 export function mergeByLines({ base, ours, theirs }: ThreeFiles, markerSize: number): MergedLines {
   if (same(ours, theirs) || same(theirs, base)) return { file: ours, isClean: true };
   if (same(ours, base)) return { file: theirs, isClean: true };
-  const directory = mkdtempSync(join(tmpdir(), 'engram-merge-'));
+  const directory = madeDirectory();
   try {
-    for (const [name, bytes] of Object.entries({ base, ours, theirs })) writeFileSync(join(directory, name), bytes);
+    for (const [name, bytes] of Object.entries({ base, ours, theirs })) writeCopy(join(directory, name), bytes);
     const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
     const words = ['merge-file', `--marker-size=${markerSize}`, ...labels, 'ours', 'base', 'theirs'];
     const { status, complaint } = runGit(directory, words);
@@ -31,6 +32,23 @@ export function mergeByLines({ base, ours, theirs }: ThreeFiles, markerSize: num
     return { file: readFileSync(join(directory, 'ours')), isClean: status === 0 };
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function madeDirectory(): string {
+  const prefix = join(tmpdir(), 'engram-merge-');
+  try {
+    return mkdtempSync(prefix);
+  } catch (error) {
+    throw writeFailure(prefix, error);
+  }
+}
+
+function writeCopy(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes, { mode: 0o600 });
+  } catch (error) {
+    throw writeFailure(path, error);
   }
 }
 

@@ -384,6 +384,26 @@ describe('engram merge-file', () => {
     ]);
   });
 
+  test('comments that clash are a conflict of lines, and said to be one', () => {
+    const line = (comment: string) => feedbackText().replace('core = false', `core = false # ${comment}`);
+    const { directory, home } = three(line('a'), line('b'), line('c'));
+    const { status, stdout, stderr } = runEngram(home, ['merge-file', 'base', 'ours', 'theirs'], { cwd: directory });
+    expect([status, stdout, stderr]).toEqual([1, 'conflict\n', 'engram: ours: both sides changed the same lines\n']);
+    expect(readFileSync(join(directory, 'ours'), 'utf8')).toContain(
+      '<<<<<<< ours\ncore = false # b\n=======\ncore = false # c\n>>>>>>> theirs\n',
+    );
+  });
+
+  test('no room for its work: an error, no word on stdout, and ours stays', () => {
+    const { directory, home } = three(counted(6), counted(6, { action: '"a"' }), counted(6, { action: '"b"' }));
+    const ran = runEngram(home, ['merge-file', 'base', 'ours', 'theirs', '--json'], {
+      cwd: directory,
+      env: { TMPDIR: join(directory, 'missing') },
+    });
+    expect([ran.status, ran.stdout, JSON.parse(ran.stderr).error.code]).toEqual([1, '', 'file.write']);
+    expect(readFileSync(join(directory, 'ours'), 'utf8')).toBe(counted(6, { action: '"a"' }));
+  });
+
   test('two files are not enough, four too many', () => {
     const { directory, home } = three(counted(6), counted(7), counted(8));
     for (const files of [

@@ -1,10 +1,9 @@
 import { EngramError } from '../../errors.ts';
 import { mergeFile } from '../../exchange/file-merge.ts';
-import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
 import { parseWhole } from '../given-options.ts';
 import { write } from '../output.ts';
-import { renderJson } from '../render.ts';
+import { oneLine, renderJson } from '../render.ts';
 
 interface MergeFileOptions {
   readonly path?: string;
@@ -37,8 +36,9 @@ Example:
       const path = given ?? ours;
       const size = parseWhole('--marker-size', markerSize, 1, 1000) ?? 7;
       const merged = mergeFile({ base, ours, theirs, path, markerSize: size });
-      const say = (what: string) => context.note(`engram: ${visible(path)}: ${what}`);
+      const say = (what: string) => context.note(`engram: ${oneLine(path)}: ${what}`);
       if (merged.clashes.length > 0) say(`both sides changed ${merged.clashes.join(', ')}`);
+      else if (merged.result === 'conflict' && merged.reason === null) say('both sides changed the same lines');
       if (merged.decided.length > 0)
         say(`both sides changed ${merged.decided.join(', ')}; one stays, git has the other`);
       if (merged.reason !== null) say(`merged line by line: ${merged.reason}`);
