@@ -122,7 +122,8 @@ describe('SY-15, SY-46: the fields of three files', () => {
     const text = (body: string) => feedbackText({ action: `"""\n${body}\n"""`, impact: "'''\n$1 $&\n'''" });
     const result = settled(text('a\nb'), text('a\nours'), text('a\ntheirs'));
     expect(result.clashes).toEqual(['action']);
-    for (const one of [result.base, result.ours, result.theirs]) expect(one.split('\n')).toHaveLength(feedbackText().split('\n').length);
+    for (const one of [result.base, result.ours, result.theirs])
+      expect(one.split('\n')).toHaveLength(feedbackText().split('\n').length);
     expect(result.ours).not.toBe(result.theirs);
     expect(decode(result.toFile(encode(result.ours)))).toBe(text('a\nours'));
   });
