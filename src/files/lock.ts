@@ -18,8 +18,9 @@ export interface FileLock {
   readonly path: string;
   /** Asked before anything is written under the lock: a lock can be taken over (MF-41). */
   isOurs(): boolean;
-  /** Unlinks the lock if it is still ours (MF-40). */
+  /** Unlinks the lock if it is still ours (MF-40). @throws EngramError `file.write`; the next try of this process gets it */
   release(): 'released' | 'taken-over';
+  /** Releases it too, and never throws: what was done under the lock is done, and its answer must say so. */
   [Symbol.dispose](): void;
 }
 
@@ -50,7 +51,7 @@ export function acquireLock(file: string, options: LockOptions = {}, fs: FileSys
     waitForTurn(lockPath, claim, options, fs);
     return heldLock(lockPath, claim.descriptor, fs);
   } catch (error) {
-    if (claim !== null) fs.closeSync(claim.descriptor);
+    if (claim !== null) closeAnyway(claim.descriptor, fs);
     throw writeFailure(lockPath, error);
   } finally {
     removeTemp(temp, fs);
@@ -88,8 +89,8 @@ function writeOwnPid(path: string, fs: FileSystem): number {
     writeAll(descriptor, Buffer.from(`${process.pid}\n`), fs);
     return descriptor;
   } catch (error) {
-    fs.closeSync(descriptor);
-    fs.unlinkSync(path);
+    closeAnyway(descriptor, fs);
+    removeTemp(path, fs);
     throw error;
   }
 }
@@ -143,7 +144,7 @@ function place(lockPath: string, claim: Claim, fs: FileSystem): boolean {
   }
   try {
     const descriptor = writeOwnPid(lockPath, fs);
-    fs.closeSync(claim.descriptor);
+    closeAnyway(claim.descriptor, fs);
     claim.descriptor = descriptor;
     return true;
   } catch (error) {
@@ -176,11 +177,11 @@ function heldLock(lockPath: string, descriptor: number, fs: FileSystem): FileLoc
     if (outcome !== null) return outcome;
     outcome = 'taken-over';
     try {
-      if (isInodeAt(lockPath, inode) && unlinkIfThere(lockPath, fs)) outcome = 'released';
+      if (isInodeAt(lockPath, inode) && unlinkPatiently(lockPath, fs)) outcome = 'released';
       return outcome;
     } finally {
       markReleased(inode);
-      fs.closeSync(descriptor);
+      closeAnyway(descriptor, fs);
     }
   };
   return {
@@ -188,9 +189,20 @@ function heldLock(lockPath: string, descriptor: number, fs: FileSystem): FileLoc
     isOurs: () => outcome === null && isInodeAt(lockPath, inode),
     release,
     [Symbol.dispose]: () => {
-      release();
+      try {
+        release();
+      } catch {
+        // It names this process: others wait until it ends, and this one gets it again at once.
+      }
     },
   };
+}
+
+/** The descriptor is gone even where `close` fails, and nothing depends on what it says. */
+function closeAnyway(descriptor: number, fs: FileSystem): void {
+  try {
+    fs.closeSync(descriptor);
+  } catch {}
 }
 
 function isInodeAt(lockPath: string, inode: string): boolean {
@@ -198,13 +210,16 @@ function isInodeAt(lockPath: string, inode: string): boolean {
   return stats !== undefined && inodeOf(stats) === inode;
 }
 
-function unlinkIfThere(lockPath: string, fs: FileSystem): boolean {
-  try {
-    fs.unlinkSync(lockPath);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw writeFailure(lockPath, error);
+/** Twice, since a lock that stays keeps everybody else waiting. */
+function unlinkPatiently(lockPath: string, fs: FileSystem): boolean {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      fs.unlinkSync(lockPath);
+      return true;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return false;
+      if (attempt === 2) throw writeFailure(lockPath, error);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngramError, systemErrorCode } from '../errors.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';
-import { prepareReplacement } from './replace-file.ts';
+import { prepareReplacement, writeFailure } from './replace-file.ts';
 import { type StatSignature, signatureOf } from './signature.ts';
 
 export { foldName, nameClashes, selectNames } from './file-names.ts';
@@ -42,7 +42,8 @@ const GITIGNORE = `# What engram puts here for the length of a write. Names itse
  * Creates what is missing of the data root, `memory/`, `memory/feedback` and `memory/facts` with mode 0700 (MF-6), and
  * `memory/.gitignore` (SY-58). What exists, a link to a directory too (SY-47), is left as it is.
  *
- * @throws EngramError `data-root.invalid` when a regular file is in the way, `data-root.read-only`, `disk.full`
+ * @throws EngramError `data-root.invalid` when a regular file is in the way, `data-root.read-only`, `disk.full`,
+ * `file.write`
  */
 export function ensureMemoryDirectories(root: string, fs: FileSystem = realFileSystem): void {
   const paths = memoryPaths(root);
@@ -130,9 +131,7 @@ function directoryFailure(directory: string, cause: unknown): EngramError {
       cause,
     });
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new EngramError('disk.full', `${directory}: no room to create it`, { cause });
-  }
+  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') return writeFailure(directory, cause);
   return new EngramError('data-root.read-only', `${directory}: cannot be created (${code})`, {
     hint: 'Name a writable directory with --data-dir.',
     cause,

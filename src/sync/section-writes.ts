@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FileLock } from '../files/lock.ts';
+import { lookUp } from '../files/memory-directory.ts';
 import { prepareReplacement, removeFile } from '../files/replace-file.ts';
 import { stableRead } from '../files/stable-read.ts';
 import { removeLedgerEntry } from '../store/ledger.ts';
@@ -71,7 +72,8 @@ export function createMemory(
   { bytes, agreement, keepOld }: Extract<Intention, { kind: 'create' }>,
 ): SectionResult | 'again' {
   const hash = contentHash(bytes);
-  const replacement = prepareReplacement(join(context.paths.memory, view.path), bytes, { mode: 0o600 }, context.fs);
+  const absolute = join(context.paths.memory, view.path);
+  const replacement = prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs);
   let entry: number | null = null;
   try {
     entry = immediately(context.store, () => {
@@ -87,6 +89,7 @@ export function createMemory(
     }
   } catch (error) {
     replacement.discard();
+    if (entry !== null && lookUp(absolute) === 'absent') leaveLedger(context, entry);
     throw error;
   }
   commitWritten(context, entry, agreement, { bytes, hash });
@@ -118,7 +121,12 @@ export function removeMemory(
     leaveLedger(context, entry);
     return 'again';
   }
-  removeFile(absolute, context.fs);
+  try {
+    removeFile(absolute, context.fs);
+  } catch (error) {
+    if (stillHolds(absolute, bytes)) leaveLedger(context, entry);
+    throw error;
+  }
   immediately(context.store, () => {
     if (removeLedgerEntry(db, entry)) commitRemoval(db, removal, bytes);
   });

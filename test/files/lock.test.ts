@@ -17,7 +17,7 @@ import { expect, test } from 'vitest';
 import { type FileSystem, realFileSystem } from '../../src/files/file-system.ts';
 import { acquireLock, breakStaleLock, inspectLock, type LockOptions } from '../../src/files/lock.ts';
 import { engramError } from '../support/engram-error.ts';
-import { type Call, failingFileSystem } from '../support/failing-file-system.ts';
+import { type Call, failingFileSystem, faultyFileSystem } from '../support/failing-file-system.ts';
 import { asOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -392,8 +392,29 @@ test('MF-34: a directory that is not there is a failure, not a wait', () => {
 
 test('MF-40: a lock that cannot be unlinked is an error, and the next try of this process gets it', () => {
   const file = memoryFile();
-  const lock = acquireLock(file, {}, failingFileSystem('unlinkSync', 2, 'EIO'));
+  const fs = faultyFileSystem((call, nth) => (call === 'unlinkSync' && nth >= 2 ? 'EIO' : null));
+  const lock = acquireLock(file, {}, fs);
   expect(() => lock.release()).toThrow(engramError('file.write'));
+  acquireLock(file, once).release();
+  expect(neighbours(file)).toEqual([]);
+});
+
+test('MF-40: a lock that cannot be unlinked once, or whose descriptor cannot be closed, is released', () => {
+  const file = memoryFile();
+  acquireLock(file, {}, failingFileSystem('unlinkSync', 2, 'EBUSY')).release();
+  expect(neighbours(file)).toEqual([]);
+  acquireLock(file, {}, failingFileSystem('closeSync', 1, 'EIO')).release();
+  expect(neighbours(file)).toEqual([]);
+});
+
+test('SY-40: what was done under a lock is not undone in words because the lock stays', () => {
+  const file = memoryFile();
+  const stays = faultyFileSystem((call, nth) => (call === 'unlinkSync' && nth >= 2 ? 'EIO' : null));
+  const done = () => {
+    using _lock = acquireLock(file, {}, stays);
+    return 'done';
+  };
+  expect(done()).toBe('done');
   acquireLock(file, once).release();
   expect(neighbours(file)).toEqual([]);
 });

@@ -97,6 +97,7 @@ test.each([
   ['ENOSPC', 'disk.full'],
   ['EROFS', 'data-root.read-only'],
   ['EACCES', 'data-root.read-only'],
+  ['EIO', 'file.write'],
 ] as const)('SY-59: a root that cannot be created (%s) is %s', (code, expected) => {
   const root = join(temporaryDirectory(), 'root');
   expect(() => ensureMemoryDirectories(root, failingFileSystem('mkdirSync', 1, code))).toThrow(engramError(expected));
