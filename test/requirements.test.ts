@@ -54,7 +54,7 @@ const DELIVERED = [
     30,
   ),
   ...cases('S', 31, 32, 33, 34, 35, 36, 37, 38, 39, 40),
-  ...cases('X', 1, 2, 3, 6, 9, 10, 11),
+  ...cases('X', 1, 2, 3, 4, 5, 6, 9, 10, 11),
   // Cases of search; Q28 says whose memories apply.
   ...cases('Q', ...Array.from({ length: 19 }, (_, at) => at + 1), 25, 28, 29, 30),
 ];
