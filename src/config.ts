@@ -99,6 +99,26 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
   };
 }
 
+/**
+ * Tells whether the configuration file says something else than when it was last asked; for a long-running process, which goes
+ * on with what it read at its start (SY-71). A file that cannot be read by now has changed, too.
+ */
+export function configFileChanges(file: string): () => boolean {
+  const look = () => {
+    try {
+      return readText(file);
+    } catch (error) {
+      return `${error}`;
+    }
+  };
+  let known = look();
+  return () => {
+    const before = known;
+    known = look();
+    return known !== before;
+  };
+}
+
 /** `$HOME`, or what the system says where that is not set or empty. */
 export function homeDirectory(environment: Environment): string {
   if (environment.HOME) return environment.HOME;

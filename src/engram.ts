@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { EngramError } from './errors.ts';
 import { realFileSystem } from './files/file-system.ts';
 import { lookUp, memoryPaths } from './files/memory-directory.ts';
-import { networkFileSystem } from './files/mounts.ts';
+import { refuseNetworkFileSystem } from './files/mounts.ts';
 import type { Draft } from './learning/draft.ts';
 import type { LearnOptions, LearnOutcome } from './learning/learn.ts';
 import type { MemoryName } from './memory/slug.ts';
@@ -23,7 +23,7 @@ import type { SyncContext } from './sync/context.ts';
 import type { RebuildReport } from './sync/rebuild.ts';
 import { type Refreshed, refresh } from './sync/refresh.ts';
 import type { SyncReport } from './sync/report.ts';
-import type { StoreStatus } from './sync/status.ts';
+import type { StatusOptions, StoreStatus } from './sync/status.ts';
 import type { SyncOptions } from './sync/sync.ts';
 import type { WatchEvent } from './sync/watch-events.ts';
 
@@ -83,7 +83,7 @@ export interface Engram extends Disposable {
   /** How far the memories have their vectors, and whether the model answers; changes nothing. */
   embedding(): Promise<EmbeddingStatus>;
   /** Counts what is there on both sides and in the indexes; changes nothing. */
-  status(): Promise<EngramStatus>;
+  status(options?: StatusOptions): Promise<EngramStatus>;
   /**
    * Keeps files and rows equal until `signal` is aborted, and embeds what is new (sync.md section 8). Opened for it with
    * `longRunning`. Where another process watches already, it waits for its end.
@@ -108,6 +108,8 @@ export interface WatchRequest {
   readonly command: string;
   readonly signal: AbortSignal;
   onEvent(event: WatchEvent): void;
+  /** Whether the configuration is another than when it was last asked, which happens at each full scan (SY-71). */
+  configChanged?(): boolean;
 }
 
 export interface OpenOptions {
@@ -120,6 +122,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** For a process that runs for days: it waits for others without keeping its own callers waiting (SY-61). */
   readonly longRunning?: boolean;
+  /** A store that is open already, such as one of `openToExamine`. */
+  readonly store?: Store;
   /** The mounted file systems, as `/proc/self/mountinfo` lists them; asked from the system when not given. */
   readonly mountinfo?: string;
   /** Who embeds; the built-in model when not given. */
@@ -133,11 +137,11 @@ export interface OpenOptions {
  * @throws EngramError `data-root.network`, `config.invalid` for a server that is not allowed, and those of `openStore`
  */
 export async function openEngram(options: OpenOptions): Promise<Engram> {
-  refuseNetworkFileSystem(options);
+  refuseNetworkFileSystem(options.root, options.mountinfo);
   const exists = options.create !== false || lookUp(options.root) !== 'absent';
   const source = await embedderSource(options.embedding ?? { provider: 'built-in' });
   const open = () => openStore(options.root, { longRunning: options.longRunning === true });
-  let store = await (exists ? open() : openInMemory(options.root, options.root));
+  let store = options.store ?? (await (exists ? open() : openInMemory(options.root, options.root)));
   let context = contextOf(store, options);
   const sync = async (options: SyncOptions = {}) => {
     const { syncAll } = await import('./sync/sync.ts');
@@ -173,9 +177,9 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     return learnDraft(context, { query, compare }, draft, { ...request, scope: { project, without: missing } });
   };
   const meaning = embeddingWork(() => store, source, context.clock);
-  const status = async () => {
+  const status = async (options?: StatusOptions) => {
     const { storeStatus } = await import('./sync/status.ts');
-    const [{ degraded, ...rest }, { model, ...vectors }] = [storeStatus(context), await meaning.embedding()];
+    const [{ degraded, ...rest }, { model, ...vectors }] = [storeStatus(context, options), await meaning.embedding()];
     const { ready, unreadable, failed, missing } = vectors;
     return {
       ...rest,
@@ -184,7 +188,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     };
   };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
-  const watch = async ({ command, signal, onEvent }: WatchRequest) => {
+  const watch = async (request: WatchRequest) => {
     if (store.readOnly) throw new EngramError('data-root.read-only', `${options.root} cannot be written`);
     const { watchStore } = await import('./sync/watch.ts');
     const reopen = async () => {
@@ -193,7 +197,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
       context = contextOf(store, options);
       return context;
     };
-    await watchStore(context, { command, signal, onEvent, reopen, embed: () => meaning.embed({ signal }) });
+    await watchStore(context, { ...request, reopen, embed: () => meaning.embed({ signal: request.signal }) });
   };
   const close = () => store.close();
   const work = {
@@ -227,7 +231,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
  * @throws EngramError those of `openEngram` but for `database.damaged`, and `data-root.read-only`
  */
 export async function rebuildEngram(options: OpenOptions): Promise<RebuildReport> {
-  refuseNetworkFileSystem(options);
+  refuseNetworkFileSystem(options.root, options.mountinfo);
   const { rebuildStore } = await import('./sync/rebuild.ts');
   try {
     return await rebuildStore(options.root, (store) => contextOf(store, options));
@@ -238,12 +242,4 @@ export async function rebuildEngram(options: OpenOptions): Promise<RebuildReport
 
 function contextOf(store: Store, { root, origin, clock = systemClock }: OpenOptions): SyncContext {
   return { store, paths: memoryPaths(root), clock, fs: realFileSystem, owner: String(process.pid), origin };
-}
-
-function refuseNetworkFileSystem({ root, mountinfo }: OpenOptions): void {
-  const kind = networkFileSystem(root, mountinfo);
-  if (kind === null) return;
-  throw new EngramError('data-root.network', `the data root ${root} lies on a network file system (${kind})`, {
-    hint: 'SQLite loses data there. Name a local directory with --data-dir DIR.',
-  });
 }

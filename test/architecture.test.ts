@@ -34,7 +34,7 @@ const FILE_SYSTEM = [
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
   /^exchange\//,
-  /^cli\/(output|edit-in-editor|commands\/)/,
+  /^cli\/(output|edit-in-editor|commands\/|doctor\/trial$)/,
 ];
 
 /** A hash is a function of its bytes, though node has it. */

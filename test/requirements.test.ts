@@ -13,9 +13,8 @@ const DELIVERED = [
   ...range('SY', 13, 44),
   // Encodings, links, other tools, git; watching; freshness before reading, and what lies beside the files.
   ...range('SY', 45, 58),
-  // Opening; status, check, repair, configuration. SY-71 is about long-running processes.
-  ...range('SY', 59, 70),
-  ...ids('SY', 72),
+  // Opening; status, check, repair, configuration.
+  ...range('SY', 59, 72),
   // Text, indexes, the words arm.
   ...range('SE', 1, 19),
   // Meaning and token vectors, long intents.
@@ -55,6 +54,8 @@ const DELIVERED = [
   ),
   ...cases('S', 31, 32, 33, 34, 35, 36, 37, 38, 39, 40),
   ...cases('X', 1, 2, 3, 4, 5, 6, 9, 10, 11),
+  // Opening; status, check, repair, configuration.
+  ...range('SY', 59, 72),
   // Cases of search; Q28 says whose memories apply.
   ...cases('Q', ...Array.from({ length: 19 }, (_, at) => at + 1), 25, 28, 29, 30),
 ];

@@ -47,6 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   watch: async () => (await import('./commands/watch.ts')).watch,
   'merge-file': async () => (await import('./commands/merge-file.ts')).mergeFileCommand,
   'setup git': async () => (await import('./commands/setup-git.ts')).setupGit,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
 };
 

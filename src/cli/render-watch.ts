@@ -26,6 +26,8 @@ export function renderEvent(event: WatchEvent): string | null {
       return 'the database was replaced; opened the new one';
     case 'looping':
       return `${oneLine(event.name)}: something changes its file back each time; not written for 10 minutes`;
+    case 'config':
+      return 'the configuration has changed; a restart applies it';
     case 'failed':
       return `${oneLine(event.message)}; trying again`;
     case 'stopped':

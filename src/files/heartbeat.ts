@@ -17,6 +17,9 @@ export interface Heartbeat extends WatcherState {
   readonly ageMs: number;
 }
 
+/** A watcher that gave no sign of life for so long is not believed; it gives one every second (SY-57). */
+export const SILENT_MS = 3000;
+
 export function heartbeatPath(root: string): string {
   return join(root, 'watch.alive');
 }

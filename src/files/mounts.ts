@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { EngramError } from '../errors.ts';
 
 /** NFS, SMB, CIFS, 9p, AFS, sshfs, by the names of Linux and macOS. */
 const NETWORK = /^(nfs\d?|smb\d?|smbfs|cifs|9p|afs|afpfs|(fuse\.|macfuse_|osxfuse_)?sshfs)$/;
@@ -25,6 +26,19 @@ export function networkFileSystem(path: string, mountinfo?: string): string | nu
     if (isBelow(real, mount.point) && mount.point.length >= (holder?.point.length ?? 0)) holder = mount;
   }
   return holder !== null && NETWORK.test(holder.type) ? holder.type : null;
+}
+
+/**
+ * Keeps a data root away from where SQLite loses data (SY-59).
+ *
+ * @throws EngramError `data-root.network`
+ */
+export function refuseNetworkFileSystem(root: string, mountinfo?: string): void {
+  const kind = networkFileSystem(root, mountinfo);
+  if (kind === null) return;
+  throw new EngramError('data-root.network', `the data root ${root} lies on a network file system (${kind})`, {
+    hint: 'SQLite loses data there. Name a local directory with --data-dir DIR.',
+  });
 }
 
 function systemMounts(): Mount[] {

@@ -67,7 +67,7 @@ function unreadable(path: string, reason: string, cause?: unknown): EngramError 
 
 function describe(gitDir: string, workTree: string | null): Repository {
   const commonDir = commonDirOf(gitDir);
-  const config = readOrNull(join(commonDir, 'config')) ?? '';
+  const config = readTextOrNull(join(commonDir, 'config')) ?? '';
   const root = mainWorkTree(commonDir, config) ?? (commonDir === gitDir ? workTree : null) ?? bareRoot(commonDir);
   const address = gitConfigValue(config, 'remote', 'origin', 'url');
   return { workTree, commonDir, root, originAddress: address === null ? null : absoluteAddress(address, root) };
@@ -78,7 +78,7 @@ function gitDirOf(dotGit: string): string | null {
   const stats = lstatSync(dotGit, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isFile()) return isGitDir(dotGit) ? realDirectory(dotGit) : null;
-  const target = /^gitdir:\s*(.+?)\s*$/m.exec(readOrNull(dotGit) ?? '')?.[1];
+  const target = /^gitdir:\s*(.+?)\s*$/m.exec(readTextOrNull(dotGit) ?? '')?.[1];
   if (target === undefined) return null;
   const gitDir = resolve(dirname(dotGit), target);
   return statSync(gitDir, { throwIfNoEntry: false })?.isDirectory() === true ? realDirectory(gitDir) : null;
@@ -90,7 +90,7 @@ function isGitDir(path: string): boolean {
 
 /** A linked work tree's own directory names the shared one in a file. */
 function commonDirOf(gitDir: string): string {
-  const target = readOrNull(join(gitDir, 'commondir'))?.trim();
+  const target = readTextOrNull(join(gitDir, 'commondir'))?.trim();
   return target === undefined || target === '' ? gitDir : realDirectory(resolve(gitDir, target));
 }
 
@@ -112,7 +112,8 @@ function absoluteAddress(address: string, root: string): string {
   return isLocal ? resolve(root, address) : address;
 }
 
-function readOrNull(path: string): string | null {
+/** The text of a file of git; null when there is none, or none that can be read. */
+export function readTextOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -8,12 +8,16 @@ import type { Transactable } from './transaction.ts';
 export const FULL_TEXT_TABLES = ['fts_prose', 'fts_terms'] as const;
 export type FullTextTableName = (typeof FULL_TEXT_TABLES)[number];
 
+/** The quick one leaves out whether indexes agree with their tables, and takes two thirds of the time. */
+export type IntegrityPragma = 'PRAGMA integrity_check(20)' | 'PRAGMA quick_check(20)';
+
 /** What SQLite itself finds wrong with the file, full text left out: that can be made anew. Empty when all is well. */
-export function integrityProblems(db: SqliteDatabase): string[] {
+export function integrityProblems(
+  db: SqliteDatabase,
+  pragma: IntegrityPragma = 'PRAGMA integrity_check(20)',
+): string[] {
   try {
-    const lines = allRows<{ integrity_check: string }>(db, 'PRAGMA integrity_check(20)').map(
-      (row) => row.integrity_check,
-    );
+    const lines = allRows<Record<string, string>>(db, pragma).flatMap((row) => Object.values(row));
     return lines.filter((line) => line !== 'ok' && !/fts5/i.test(line));
   } catch (error) {
     return [message(error)];

@@ -51,6 +51,35 @@ export async function openStore(root: string, options: { readonly longRunning?: 
   }
 }
 
+/** What lies where a database should be. `older`: the next command that writes migrates it. */
+export type DatabaseState = 'current' | 'older' | 'absent' | 'unwritable';
+
+/**
+ * Opens the database of a root that exists for somebody who changes nothing: neither makes nor migrates one. Where there is
+ * none of ours that can be opened so, the store lives in memory.
+ *
+ * @throws EngramError `data-root.invalid`, `database.newer`, `database.damaged`, `database.busy`, `native-module`
+ */
+export async function openToExamine(root: string): Promise<{ readonly store: Store; readonly state: DatabaseState }> {
+  if (!statSync(root).isDirectory()) throw notADirectory(root);
+  refuseUnreadable(root);
+  const path = join(root, 'engram.db');
+  const inMemory = async (unwritable: string, state: DatabaseState) => ({
+    store: await openInMemory(root, unwritable),
+    state,
+  });
+  const unwritable = unwritablePart(root);
+  if (unwritable !== null) return inMemory(unwritable, 'unwritable');
+  refuseStump(path);
+  if (!existsSync(path) || statSync(path).size === 0) return inMemory(path, 'absent');
+  try {
+    const db = openCurrent(path);
+    return db === null ? inMemory(path, 'older') : { store: asStore(root, path, db), state: 'current' };
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
 const SMALLEST_DATABASE = 512;
 
 /** Of a database without a whole page SQLite takes the `-wal` for a leftover and deletes it; it may be all that is left. */
@@ -63,6 +92,11 @@ export function refuseStump(path: string): void {
 }
 
 async function openExisting(root: string, path: string): Promise<SqliteDatabase> {
+  return openCurrent(path) ?? openUnderLock(root, path);
+}
+
+/** Null when the database has to be migrated, or switched to WAL, before it can be used. */
+function openCurrent(path: string): SqliteDatabase | null {
   const db = openSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
     if (db.pragma('journal_mode', { simple: true }) === 'wal' && schemaState(db) === 'current') return configured(db);
@@ -71,7 +105,7 @@ async function openExisting(root: string, path: string): Promise<SqliteDatabase>
     throw error;
   }
   db.close();
-  return openUnderLock(root, path);
+  return null;
 }
 
 /** First open, the switch to WAL and migrations: one process at a time, since none of them bears company (SY-60). */
@@ -155,19 +189,10 @@ function reasonOf(error: unknown): string {
 
 /** Makes the root; what stands in the way when it exists and cannot be written, else null. */
 function prepareRoot(root: string): string | null {
-  const database = join(root, 'engram.db');
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     if (!statSync(root).isDirectory()) throw notADirectory(root);
-    accessSync(root, constants.W_OK | constants.X_OK);
-    if (existsSync(database)) {
-      try {
-        accessSync(database, constants.W_OK);
-      } catch {
-        return database;
-      }
-    }
-    return null;
+    return unwritablePart(root);
   } catch (error) {
     if (error instanceof EngramError) throw error;
     const code = systemErrorCode(error);
@@ -178,6 +203,21 @@ function prepareRoot(root: string): string | null {
       cause: error,
     });
   }
+}
+
+/** The root or the database in it, where it cannot be written; null when both can. */
+function unwritablePart(root: string): string | null {
+  const database = join(root, 'engram.db');
+  for (const path of existsSync(database) ? [root, database] : [root]) {
+    try {
+      accessSync(path, path === root ? constants.W_OK | constants.X_OK : constants.W_OK);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (path === database || code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return path;
+      throw error;
+    }
+  }
+  return null;
 }
 
 function notADirectory(root: string): EngramError {

@@ -41,7 +41,8 @@ interface Known {
   readonly quarantined: ReadonlySet<string>;
 }
 
-function checkQuarantine(context: SyncContext): CheckFinding[] {
+/** Files and rows that cannot be used, each with its way out. */
+export function checkQuarantine(context: SyncContext): CheckFinding[] {
   // Name clashes are a kind of their own.
   const listed = listQuarantined(context.store.db).filter(({ reason }) => reason !== 'name-clash');
   return listed.map(({ side, name, path, line, col, reason, message }) => ({

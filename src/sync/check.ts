@@ -1,9 +1,16 @@
-import { FULL_TEXT_TABLES, fullTextProblem, integrityProblems, listWrongIndexTexts } from '../store/health.ts';
+import {
+  FULL_TEXT_TABLES,
+  fullTextProblem,
+  type IntegrityPragma,
+  integrityProblems,
+  listWrongIndexTexts,
+} from '../store/health.ts';
 import { countOrphans } from '../store/indexes.ts';
 import { listLedger } from '../store/ledger.ts';
 import { listCounterMismatches } from '../store/outcomes.ts';
+import { listQuarantined } from '../store/quarantine.ts';
 import { translated } from '../store/sqlite-errors.ts';
-import { checkAgreement } from './check-agreement.ts';
+import { checkAgreement, checkQuarantine } from './check-agreement.ts';
 import { checkLitter, checkModes, checkNames } from './check-directories.ts';
 import type { SyncContext } from './context.ts';
 import type { CheckFinding } from './finding.ts';
@@ -18,54 +25,76 @@ export function checkStore(context: SyncContext): CheckFinding[] {
   return translated(() => examine(context));
 }
 
+/**
+ * The part of `checkStore` that compares no memory by content, for somebody who waits: damage of the database and of its
+ * indexes, files that cannot be used, counters, litter and modes.
+ */
+export function checkStoreQuickly(context: SyncContext): CheckFinding[] {
+  return translated(() =>
+    checkDirectoriesAnd(context, 'PRAGMA quick_check(20)', () => [
+      ...checkFullText(context),
+      ...checkQuarantine(context),
+      ...listNameClashes(context),
+      ...checkCounters(context),
+      ...checkLedger(context),
+    ]),
+  );
+}
+
+/** As the last sync saw them; a later one waits among the pending files. */
+function listNameClashes({ store }: SyncContext): CheckFinding[] {
+  return listQuarantined(store.db).flatMap(({ path, reason, message }): CheckFinding[] =>
+    reason === 'name-clash' ? [{ kind: 'name-clash', subject: path, message, remedy: 'person' }] : [],
+  );
+}
+
 function examine(context: SyncContext): CheckFinding[] {
-  const directories = [...checkLitter(context), ...checkModes(context)];
-  if (context.store.readOnly) return directories;
-  const { db } = context.store;
-  const damage = integrityProblems(db);
-  if (damage.length > 0) {
-    return [
-      ...damage.map((message) => ({ kind: 'integrity', subject: 'engram.db', message, remedy: 'rebuild' }) as const),
-      ...directories,
-    ];
-  }
-  return [
+  return checkDirectoriesAnd(context, 'PRAGMA integrity_check(20)', () => [
     ...checkIndexes(context),
     ...checkAgreement(context),
     ...checkCounters(context),
     ...checkLedger(context),
     ...checkNames(context),
-    ...directories,
-  ];
+  ]);
 }
 
-function checkIndexes({ store }: SyncContext): CheckFinding[] {
+function checkDirectoriesAnd(
+  context: SyncContext,
+  pragma: IntegrityPragma,
+  checkDatabase: () => CheckFinding[],
+): CheckFinding[] {
+  const directories = [...checkLitter(context), ...checkModes(context)];
+  if (context.store.readOnly) return directories;
+  const damage = integrityProblems(context.store.db, pragma).map(
+    (message): CheckFinding => ({ kind: 'integrity', subject: 'engram.db', message, remedy: 'rebuild' }),
+  );
+  return [...(damage.length > 0 ? damage : checkDatabase()), ...directories];
+}
+
+function checkIndexes(context: SyncContext): CheckFinding[] {
+  const broken = checkFullText(context);
+  if (broken.some(({ kind }) => kind === 'full-text')) return broken;
+  const wrong = listWrongIndexTexts(context.store.db).map(
+    ({ name }): CheckFinding => ({
+      kind: 'index-text',
+      subject: name,
+      message: 'the full-text index holds another text than the row',
+      remedy: 'repair',
+    }),
+  );
+  return [...wrong, ...broken];
+}
+
+function checkFullText({ store }: SyncContext): CheckFinding[] {
   const broken = FULL_TEXT_TABLES.flatMap((table): CheckFinding[] => {
     const problem = fullTextProblem(store, table);
     return problem === null ? [] : [{ kind: 'full-text', subject: table, message: problem, remedy: 'repair' }];
   });
   if (broken.length > 0) return broken;
   const orphans = countOrphans(store.db);
-  return [
-    ...listWrongIndexTexts(store.db).map(
-      ({ name }): CheckFinding => ({
-        kind: 'index-text',
-        subject: name,
-        message: 'the full-text index holds another text than the row',
-        remedy: 'repair',
-      }),
-    ),
-    ...(orphans === 0
-      ? []
-      : [
-          {
-            kind: 'orphan',
-            subject: 'full text',
-            message: `${orphans} index ${orphans === 1 ? 'row' : 'rows'} without a memory`,
-            remedy: 'repair',
-          } as const,
-        ]),
-  ];
+  if (orphans === 0) return [];
+  const message = `${orphans} index ${orphans === 1 ? 'row' : 'rows'} without a memory`;
+  return [{ kind: 'orphan', subject: 'full text', message, remedy: 'repair' }];
 }
 
 function checkCounters({ store }: SyncContext): CheckFinding[] {

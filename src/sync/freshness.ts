@@ -1,4 +1,4 @@
-import { heartbeatPath, readHeartbeat } from '../files/heartbeat.ts';
+import { heartbeatPath, readHeartbeat, SILENT_MS } from '../files/heartbeat.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { countBases } from '../store/bases.ts';
 import { hasChanges } from '../store/changes.ts';
@@ -19,7 +19,6 @@ export interface Freshness {
 
 /** From so many files on, asking each of them costs more than believing a watcher. */
 const WATCHED_FROM = 2000;
-const LIVING_MS = 3000;
 
 /** Whether a watcher that gets events has just given a sign of life: then it takes in what changes (SY-57). */
 function isWatched({ store, paths, clock }: SyncContext): boolean {
@@ -27,7 +26,7 @@ function isWatched({ store, paths, clock }: SyncContext): boolean {
   const heartbeat = readHeartbeat(heartbeatPath(paths.root), clock());
   return (
     heartbeat !== null &&
-    heartbeat.ageMs < LIVING_MS &&
+    heartbeat.ageMs < SILENT_MS &&
     heartbeat.mode === 'live' &&
     heartbeat.selfTest?.passed === true
   );

@@ -74,8 +74,13 @@ export interface WatcherStatus {
   readonly selfTest: { readonly ageMs: number; readonly passed: boolean } | null;
 }
 
+export interface StatusOptions {
+  /** Leaves `notes` empty, which every file of the last agreement has to be read for. */
+  readonly withoutNotes?: boolean;
+}
+
 /** Counts what is there now; changes nothing. */
-export function storeStatus(context: SyncContext): StoreStatus {
+export function storeStatus(context: SyncContext, { withoutNotes = false }: StatusOptions = {}): StoreStatus {
   const { db, readOnly, identity } = context.store;
   const scan = attempt<Scan | 'unknown'>(() => scanFiles(context));
   // A database in memory knows nothing of what the one on disk holds.
@@ -88,7 +93,7 @@ export function storeStatus(context: SyncContext): StoreStatus {
     pending: { files: ask(() => countPendingFiles(context, scan)), rows: ask(() => countPendingRows(context)) },
     waiting: ask(() => listWaitingChanges(context)),
     quarantined: ask(() => listQuarantined(db).map(summariseQuarantine)),
-    notes: ask(() => listFileNotes(context)),
+    notes: withoutNotes ? [] : ask(() => listFileNotes(context)),
     openConflicts: ask(() => countOpenConflicts(db)),
     holds: ask(() => listHolds(db).map(({ name, side, reason }) => ({ name, side, reason }))),
     index: { lag: ask(() => countStale(db)), orphans: ask(() => countOrphans(db)) },

@@ -17,6 +17,8 @@ export type WatchEvent =
   | { readonly kind: 'reopened' }
   /** Writing this file goes round in circles: somebody changes it back each time (SY-44). */
   | { readonly kind: 'looping'; readonly name: string }
+  /** The configuration has changed; a restart applies it (SY-71). */
+  | { readonly kind: 'config' }
   /** Something failed and is tried again. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   | { readonly kind: 'stopped' };
@@ -31,6 +33,8 @@ export interface WatchOptions {
   reopen(): Promise<SyncContext>;
   /** Embeds what is missing, beside the passes; ends soon after `signal` is aborted. */
   embed?(): Promise<unknown>;
+  /** Whether the configuration is another than when it was last asked, which happens at each full scan (SY-71). */
+  configChanged?(): boolean;
   /** How directories are watched; chokidar when not given. */
   readonly watchDirectories?: typeof watchDirectories;
 }

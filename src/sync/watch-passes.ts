@@ -33,7 +33,8 @@ const LOOK_AGAIN_MS = 1000;
 /** Half a second after it was missed for the first time (SY-28), and a little. */
 const MISSED_AGAIN_MS = 550;
 
-export function createWatchPasses(context: SyncContext, { onEvent, embed, signal }: WatchOptions): WatchPasses {
+export function createWatchPasses(context: SyncContext, options: WatchOptions): WatchPasses {
+  const { onEvent, embed, signal } = options;
   const brake = createLoopBrake();
   let rowsChanged = false;
   let hashedAllMs = context.clock();
@@ -102,6 +103,7 @@ export function createWatchPasses(context: SyncContext, { onEvent, embed, signal
         hints.addLater(`${name}.toml`, now + (isMissed ? MISSED_AGAIN_MS : LOOK_AGAIN_MS));
       }
       noteQuarantine(done);
+      if (options.configChanged?.() === true) onEvent({ kind: 'config' });
       report(done.steps);
       const rest = done.filesChecked > LARGE_STORE_FILES ? LARGE_DEGRADED_REST_MS : DEGRADED_REST_MS;
       return {

@@ -1,6 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { renderEvent } from '../../src/cli/render-watch.ts';
 import { heartbeatPath, readHeartbeat } from '../../src/files/heartbeat.ts';
@@ -129,12 +138,43 @@ test('SY-25, S07: what a watch embeds is there once for each memory, however oft
   ).toBe('20|20');
 }, 60_000);
 
-test('a root that cannot be written is refused, and a data root that is a file names path and flag', () => {
+test('SY-71, X12: another data root in the configuration is said once, and the old one is kept', async () => {
+  const config = join(home, '.config/engram/config.toml');
+  const other = join(home, 'other');
+  mkdirSync(dirname(config), { recursive: true });
+  writeFileSync(config, `data_dir = "${root}"\n`);
+  write('m');
+  const watch = watchProcess(home, null, { env: WORDS_ALONE });
+  running.push(watch);
+  await watch.saw('mode');
+  writeFileSync(config, `data_dir = "${other}"\n`);
+  // Directories in the place of those that were watched are looked at in full.
+  const anew = async () => {
+    const before = watch.events().filter(({ kind }) => kind === 'rearmed').length;
+    renameSync(join(root, 'memory/facts'), join(root, `facts-${before}`));
+    mkdirSync(join(root, 'memory/facts'));
+    await until(() => watch.events().filter(({ kind }) => kind === 'rearmed').length > before);
+  };
+  await anew();
+  await watch.saw('config');
+  await anew();
+  write('m', { action: '"Into the old root"' });
+  await until(() => value(`SELECT action FROM memories WHERE name = 'feedback/m';`) === 'Into the old root');
+  watch.process.kill('SIGTERM');
+  expect(await watch.end).toBe(0);
+  expect(watch.events().filter(({ kind }) => kind === 'config')).toHaveLength(1);
+  expect(existsSync(other)).toBe(false);
+  expect(renderEvent({ kind: 'config' })).toBe('the configuration has changed; a restart applies it');
+}, 60_000);
+
+test('X12: a data root that is a regular file is refused with path and flag, and nothing is written', () => {
   writeFileSync(join(home, 'file'), '');
   const ran = runEngram(home, ['watch', '--data-dir', join(home, 'file')]);
   expect(ran).toMatchObject({ status: 1, stdout: '' });
   expect(ran.stderr).toContain(`the data root ${join(home, 'file')} is not a directory`);
   expect(ran.stderr).toContain('--data-dir');
+  expect(readFileSync(join(home, 'file'), 'utf8')).toBe('');
+  expect(readdirSync(home).sort()).toEqual(['file', 'store']);
 });
 
 test.each([

@@ -13,16 +13,17 @@ export interface WatchProcess {
   readonly end: Promise<number | NodeJS.Signals | null>;
 }
 
-/** @param options - `prefix`: a command that starts it, such as `bash -c 'ulimit ...; exec "$@"' bash` */
+/** @param root - null: as the configuration says. @param options - `prefix`: a command that starts it, such as `bash -c 'ulimit ...; exec "$@"' bash` */
 export function watchProcess(
   home: string,
-  root: string,
+  root: string | null,
   {
     prefix = [],
     env = {},
   }: { readonly prefix?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
 ): WatchProcess {
-  const [command = '', ...args] = [...prefix, process.execPath, BIN, 'watch', '--data-dir', root, '--json'];
+  const place = root === null ? [] : ['--data-dir', root];
+  const [command = '', ...args] = [...prefix, process.execPath, BIN, 'watch', ...place, '--json'];
   const child = spawn(command, args, { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home, ...env } });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {

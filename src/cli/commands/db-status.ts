@@ -1,4 +1,5 @@
 import type { EngramStatus } from '../../engram.ts';
+import { SILENT_MS } from '../../files/heartbeat.ts';
 import type { Count, StoreStatus } from '../../sync/status.ts';
 import type { CommandDefinition } from '../context.ts';
 import { phrase } from '../phrases.ts';
@@ -84,8 +85,6 @@ function renderWatcher(watcher: StoreStatus['watcher']): string {
   const age = heartbeatAgeMs < SILENT_MS ? '' : `, silent for ${Math.round(heartbeatAgeMs / 1000)} s`;
   return `${oneLine(command)} (process ${pid}), ${mode}${age}`;
 }
-
-const SILENT_MS = 3000;
 
 function renderNextSteps({ pending, openConflicts, holds }: StoreStatus): string {
   const waits = (count: Count) => count !== 'unknown' && count > 0;

@@ -1,3 +1,4 @@
+import { configFileChanges } from '../../config.ts';
 import type { CommandDefinition } from '../context.ts';
 
 export const watch: CommandDefinition = (parent, context) =>
@@ -21,7 +22,8 @@ Examples:
         import('../watch-view.ts'),
       ]);
       const signal = endRequest();
+      const configChanged = configFileChanges((await context.config()).file);
       using engram = await context.longRunningEngram();
       using view = await showWatch(context);
-      await engram.watch({ command: 'engram watch', signal, onEvent: view.show });
+      await engram.watch({ command: 'engram watch', signal, onEvent: view.show, configChanged });
     });
