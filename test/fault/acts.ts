@@ -13,6 +13,8 @@ export interface Stage {
   readonly names: readonly string[];
   /** The bundle of `children/write-until-killed.ts`. */
   readonly writer: string;
+  /** What was killed before it answered, for its caller to repeat. */
+  readonly unanswered: Part[];
   /** How long each kind of act takes when nobody kills it. */
   readonly usualMs: Map<string, number>;
 }
@@ -33,13 +35,20 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const KINDS = ['learn', 'count', 'count', 'edit', 'sync', 'watch', 'writer', 'writer', 'forget'] as const;
+const KINDS = ['learn', 'count', 'count', 'edit', 'sync', 'watch', 'writer', 'writer', 'forget', 'repeat'] as const;
 type Kind = (typeof KINDS)[number];
+
+/** What a process is told to do, and what it promises by that. */
+interface Part {
+  readonly args: string[];
+  readonly write: Promised | null;
+}
 
 /** @param key - of this act alone */
 export function startAct(stage: Stage, key: string): Act {
   const kind = stage.random.pick(KINDS);
-  const { args, write } = partOf(stage, kind, key);
+  const part = partOf(stage, kind, key);
+  const { args, write } = part;
   const startedMs = Date.now();
   const child = startChild('env', ['ENGRAM_EMBED_PROVIDER=none', `HOME=${stage.root}`, process.execPath, ...args]);
   if (write !== null) stage.promises.begin(write);
@@ -48,14 +57,14 @@ export function startAct(stage: Stage, key: string): Act {
     if (status === 0) {
       if (write !== null) stage.promises.keep(write);
       stage.usualMs.set(kind, usualMs + 0.3 * (Date.now() - startedMs - usualMs));
-    }
+    } else if (write?.kind === 'count' || write?.kind === 'learn') stage.unanswered.push(part);
     if (kind === 'writer') noteWhatWasSaid(stage.promises, stdout);
     return { name: `${kind} ${key}`, status, stderr };
   });
   return { process: child.process, usualMs, isEndless: kind === 'watch', end };
 }
 
-function partOf(stage: Stage, kind: Kind, key: string): { readonly args: string[]; readonly write: Promised | null } {
+function partOf(stage: Stage, kind: Kind, key: string): Part {
   const { root, random, names } = stage;
   const engram = (...args: string[]) => [BIN, ...args, '--data-dir', root, '--json'];
   const name = names[random.below(names.length)] ?? '';
@@ -75,12 +84,14 @@ function partOf(stage: Stage, kind: Kind, key: string): { readonly args: string[
     }
     case 'forget':
       return forgetOne(stage, engram) ?? partOf(stage, 'learn', key);
+    case 'repeat':
+      return stage.unanswered.shift() ?? partOf(stage, 'count', key);
     case 'sync':
       return { args: engram('db', 'sync'), write: null };
     case 'watch':
       return { args: engram('watch'), write: null };
     case 'writer':
-      return { args: [stage.writer, root, key, '12', ...rotated(names, random.below(names.length))], write: null };
+      return { args: [stage.writer, root, key, '12', '0', ...rotated(names, random.below(names.length))], write: null };
   }
 }
 
@@ -105,7 +116,8 @@ function forgetOne({ promises }: Stage, engram: (...args: string[]) => string[])
   return null;
 }
 
-function noteWhatWasSaid(promises: Promises, stdout: string): void {
+/** Takes over what a `write-until-killed` child printed. */
+export function noteWhatWasSaid(promises: Promises, stdout: string): void {
   for (const line of stdout.split('\n').slice(0, -1)) {
     const write = JSON.parse(line.slice(2)) as Promised;
     if (line.startsWith('+')) promises.begin(write);

@@ -107,7 +107,7 @@ function brokenLearn({ store, rows, files }: Sides, action: string): string[] {
   return [`"${action}" is in ${learnt.length} rows and ${inFiles.length} files`];
 }
 
-/** In both sides; else in history or in a conflict, since somebody edited after it. */
+/** In both sides; else in history, in a conflict or in the archive, since somebody edited or deleted after it. */
 function isKept(
   { store, rows, files }: Sides,
   { name, text }: { readonly name: string; readonly text: string },
@@ -117,8 +117,9 @@ function isKept(
   if (inRow && files.get(name)?.includes(`= "${text}"\n`) === true) return true;
   const kept = store.sql(
     `SELECT EXISTS (SELECT 1 FROM history WHERE name = ? AND (instr(record, ?) OR instr(CAST(bytes AS TEXT), ?)))
-       OR EXISTS (SELECT 1 FROM conflicts WHERE name = ? AND ? IN (file_value, row_value)) AS kept`,
-    ...[name, text, text, name, text],
+       OR EXISTS (SELECT 1 FROM conflicts WHERE name = ? AND ? IN (file_value, row_value))
+       OR EXISTS (SELECT 1 FROM archive WHERE name = ? AND instr(record, ?)) AS kept`,
+    ...[name, text, text, name, text, name, text],
   );
   return kept[0]?.kept === 1;
 }
@@ -134,7 +135,10 @@ function wrongSqlCounts({ rows }: Sides, kept: readonly Promised[]): string[] {
   });
 }
 
-/** Each event with a key is one that somebody wanted, once; and each counter is what its events add up to. */
+/**
+ * Each event with a key is one that somebody wanted, once; and each counter is what its events add up to. Nobody but SQL
+ * counts without a key: a count that lost its key in a crash would be counted again by whoever repeats it.
+ */
 function wrongCounts({ store, rows, events, eventNames }: Sides, begun: readonly Promised[]): string[] {
   const wanted = new Map(begun.flatMap((write) => (write.kind === 'count' ? [[write.key, write.name] as const] : [])));
   const sums = new Map(
@@ -142,7 +146,12 @@ function wrongCounts({ store, rows, events, eventNames }: Sides, begun: readonly
       .sql('SELECT name, kind, sum(delta) AS n FROM outcome_events GROUP BY name, kind')
       .map(({ name, kind, n }) => [`${name} ${kind}`, Number(n)]),
   );
+  const keyless = store.sql(
+    'SELECT name, kind, delta, origin FROM outcome_events WHERE event_key IS NULL AND delta <> 0 AND kind <> ?',
+    COUNTED_BY_SQL,
+  );
   return [
+    ...keyless.map((event) => `a count without its key: ${JSON.stringify(event)}`),
     ...[...events].flatMap(([key, times]) => {
       if (times !== 1) return [`the key ${key} counted ${times} times`];
       return wanted.get(key) === eventNames.get(key) ? [] : [`the key ${key} counted for ${eventNames.get(key)}`];

@@ -1,4 +1,4 @@
-// Usage: node write-until-killed.cjs ROOT KEY COUNT NAME... - a process like an agent's that learns, counts and edits COUNT times.
+// Usage: node write-until-killed.cjs ROOT KEY COUNT PAUSE_MS NAME... - a process like an agent's that learns, counts and edits COUNT times.
 // It says `+ {write}` before each write and `= {write}` once it is done; both lines are out before it goes on.
 import { writeSync } from 'node:fs';
 import { openEngram } from '../../../src/engram.ts';
@@ -8,7 +8,7 @@ import type { MemoryName } from '../../../src/memory/slug.ts';
 import { feedbackDraft, learned } from '../../learning/drafts.ts';
 import { learntText, type Promised } from '../promises.ts';
 
-const [root = '', key = '', count = '0', ...names] = process.argv.slice(2);
+const [root = '', key = '', count = '0', pauseMs = '0', ...names] = process.argv.slice(2);
 const say = (sign: string, write: Promised) => writeSync(1, `${sign} ${JSON.stringify(write)}\n`);
 
 run().catch((error: unknown) => {
@@ -23,6 +23,7 @@ async function run(): Promise<void> {
     say('+', write);
     carryOut(engram, write);
     say('=', write);
+    if (pauseMs !== '0') await new Promise((resolve) => setTimeout(resolve, Number(pauseMs)));
   }
 }
 
