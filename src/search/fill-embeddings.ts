@@ -22,6 +22,8 @@ export interface FillOptions {
   readonly ask?: boolean;
   /** Ends after about so long; what is missing then is left to the next call. */
   readonly longestMs?: number;
+  /** The built-in model on a thread of its own, however few there are: the caller's goes on, and gets its memory back. */
+  readonly aside?: boolean;
   /** Aborted: what is under way is given up, and nothing more is begun. */
   readonly signal?: AbortSignal;
   onProgress?(done: number, total: number): void;
@@ -54,7 +56,7 @@ async function embedAll(
   embedder: Embedder,
   nowMs: number,
   missing: number,
-  { longestMs, signal, onProgress }: FillOptions,
+  { longestMs, aside, signal, onProgress }: FillOptions,
 ): Promise<EmbedReport> {
   const progress = {
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -67,7 +69,7 @@ async function embedAll(
   if (embedder.identity.provider !== 'built-in') {
     return embedMissing(store, space, embedder, nowMs, { ...progress, batch: SERVER_BATCH });
   }
-  if (missing < WORTH_THREADS) return embedMissing(store, space, embedder, nowMs, progress);
+  if (missing < WORTH_THREADS && aside !== true) return embedMissing(store, space, embedder, nowMs, progress);
   const threads = Math.min(availableParallelism(), Math.ceil(missing / THREAD_BATCH));
   const bulk = openBulk(threads);
   try {

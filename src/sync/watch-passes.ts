@@ -5,6 +5,7 @@ import { createLoopBrake, noteLooping } from './loop-brake.ts';
 import type { SyncReport, SyncStep } from './report.ts';
 import { runInSlices } from './steps.ts';
 import { syncSteps } from './sync.ts';
+import { createEmbedding } from './watch-embedding.ts';
 import type { WatchOptions } from './watch-events.ts';
 
 /** The passes of one watcher over one open store, and what each remembers of the one before. */
@@ -34,30 +35,20 @@ const LOOK_AGAIN_MS = 1000;
 const MISSED_AGAIN_MS = 550;
 
 export function createWatchPasses(context: SyncContext, options: WatchOptions): WatchPasses {
-  const { onEvent, embed, signal } = options;
+  const { onEvent, signal } = options;
   const brake = createLoopBrake();
   let rowsChanged = false;
   let hashedAllMs = context.clock();
   let missedSinceMs = new Map<string, number>();
   let quarantined = new Map<string, string>();
-  let embedding: Promise<unknown> | null = null;
+  const embedding = createEmbedding(options);
 
   function report(steps: readonly SyncStep[]): void {
     const begun = brake.note(steps, context.clock());
     if (steps.length > 0) onEvent({ kind: 'synced', steps });
     for (const name of begun) onEvent({ kind: 'looping', name });
     if (begun.length > 0) noteLooping(context, brake.looping(context.clock()));
-    if (steps.length > 0) embedMissing();
-  }
-
-  function embedMissing(): void {
-    if (embed === undefined || embedding !== null || signal.aborted) return;
-    embedding = embed()
-      // Memories are found by words until it succeeds; `embed status` says what is missing.
-      .catch(() => {})
-      .finally(() => {
-        embedding = null;
-      });
+    if (steps.length > 0) embedding.soon();
   }
 
   function noteQuarantine(report: SyncReport): void {
@@ -111,9 +102,7 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
         nextInMs: isDegraded ? rest : Math.max(SHORTEST_REST_MS, REST_FACTOR * (now - startedMs)),
       };
     },
-    settled: async () => {
-      await embedding;
-    },
+    settled: embedding.settled,
   };
 }
 

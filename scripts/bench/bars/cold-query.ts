@@ -22,6 +22,8 @@ export interface ColdOptions {
   readonly project: string;
   /** Says where the time of each kind goes. */
   readonly profile: boolean;
+  /** Runs beside the queries, from a store that is ready until they are done. */
+  beside?(root: string, environment: NodeJS.ProcessEnv): Promise<AsyncDisposable>;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ColdOptions {
 export async function measureCold(
   count: number,
   bars: ColdBars,
-  { project, profile }: ColdOptions,
+  { project, profile, beside }: ColdOptions,
 ): Promise<Measurement[]> {
   note(`cold query, ${count} memories`);
   using directory = temporaryDirectory();
@@ -43,6 +45,7 @@ export async function measureCold(
     await makeVectors(engram);
   }
   const environment = cleanEnvironment(directory.path);
+  await using _running = await beside?.(root, environment);
   const start = (args: readonly string[]) => {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: project, env: environment });
     if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
@@ -64,7 +67,7 @@ export async function measureCold(
     }
   }
   const measurement = (what: string, kind: 'fresh' | 'known', bar: number): Measurement => ({
-    what,
+    what: beside === undefined ? what : `${what}, watcher running`,
     figure: median(times.map((round) => round[kind])),
     floorName: 'node -e 0',
     floor: median(times.map(({ floor }) => floor)),
@@ -79,7 +82,7 @@ export async function measureCold(
 }
 
 /** No settings of the caller, and no certificates, whose reading would be most of a bare start. */
-function cleanEnvironment(home: string): NodeJS.ProcessEnv {
+export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   mkdirSync(join(home, 'home'));
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('ENGRAM_') && !name.startsWith('XDG_') && !name.startsWith('NODE_'),

@@ -7,7 +7,7 @@ export interface Measurement {
   readonly floor: number | null;
   /** Median of the ratios of rounds, where figure and floor were measured in turns; else figure over floor. */
   readonly ratio?: number;
-  readonly unit: 'ms' | 'MB';
+  readonly unit: 'ms' | 'MB' | '%' | 'watches';
   /** The most that is allowed: times the floor, or in `unit` where there is no floor. */
   readonly bar: number;
 }
