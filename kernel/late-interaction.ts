@@ -1,5 +1,5 @@
-// Late interaction (SE-71): how much of a query each memory explains, token by token. A module of its own, because a
-// query whose vectors are known needs this and not the encoder.
+// Late interaction (SE-71): how much of a query each memory explains, token by token, and how much of the memory the
+// query covers. A module of its own, because a query whose vectors are known needs this and not the encoder.
 
 const DIRECTIONS: i32 = 96;
 const PACKED: i32 = DIRECTIONS / 2;
@@ -14,10 +14,16 @@ export const query: usize = 1024;
 export const candidate: usize = query + CAPACITY * PACKED;
 /** float32 [tokens]: what each token of the query counts. */
 export const weights: usize = candidate + CAPACITY * PACKED;
+/** uint8 [tokens]: 1 for those tokens of the query that may cover a token of a memory. */
+export const covering: usize = weights + CAPACITY * 4;
+/** float32 [tokens]: what each token of the memory counts. */
+export const candidateWeights: usize = covering + CAPACITY;
 /** float32 [tokens]: each query token's largest cosine to a token of the memory. */
-export const cosines: usize = weights + CAPACITY * 4;
+export const cosines: usize = candidateWeights + CAPACITY * 4;
+/** float32 [tokens]: each memory token's largest cosine to a covering token of the query. */
+const COVERED: usize = cosines + CAPACITY * 4;
 /** int8 [tokens][DIRECTIONS]: unpacked, the even values before the odd ones; and 1 / norm of each. */
-const QUERY: usize = cosines + CAPACITY * 4;
+const QUERY: usize = COVERED + CAPACITY * 4;
 const QUERY_FACTORS: usize = QUERY + CAPACITY * UNPACKED;
 const MEMORY: usize = QUERY_FACTORS + CAPACITY * 4;
 const MEMORY_FACTORS: usize = MEMORY + CAPACITY * UNPACKED;
@@ -35,10 +41,12 @@ export function setQuery(tokens: i32): void {
  */
 export function explained(queryTokens: i32, memoryTokens: i32): f64 {
   unpack(candidate, MEMORY, MEMORY_FACTORS, memoryTokens);
+  for (let each = 0; each < memoryTokens; each++) store<f32>(COVERED + each * 4, -f32.MAX_VALUE);
   let sum: f64 = 0;
   let total: f64 = 0;
   for (let token = 0; token < queryTokens; token++) {
-    const cosine = largestCosine(QUERY + token * UNPACKED, memoryTokens) * load<f32>(QUERY_FACTORS + token * 4);
+    const factor = load<f32>(QUERY_FACTORS + token * 4);
+    const cosine = largestCosine(QUERY + token * UNPACKED, factor, load<u8>(covering + token) != 0, memoryTokens);
     store<f32>(cosines + token * 4, cosine);
     const weight = <f64>load<f32>(weights + token * 4);
     sum += weight * <f64>cosine;
@@ -47,13 +55,31 @@ export function explained(queryTokens: i32, memoryTokens: i32): f64 {
   return total > 0 && memoryTokens > 0 ? sum / total : 0;
 }
 
-/** The largest dot product with a token of the memory over that token's norm. */
-function largestCosine(token: usize, memoryTokens: i32): f32 {
+/**
+ * After `explained`: the sum over the memory's tokens of weight times the largest cosine to a covering token of the query,
+ * over the sum of the weights. 0 where one of them has no tokens.
+ */
+export function covered(memoryTokens: i32): f64 {
+  let sum: f64 = 0;
+  let total: f64 = 0;
+  for (let each = 0; each < memoryTokens; each++) {
+    const weight = <f64>load<f32>(candidateWeights + each * 4);
+    const cosine = load<f32>(COVERED + each * 4);
+    if (cosine > -f32.MAX_VALUE) sum += weight * <f64>cosine;
+    total += weight;
+  }
+  return total > 0 ? sum / total : 0;
+}
+
+/** The largest cosine of a query token to a token of the memory; takes note of it for those that it covers. */
+function largestCosine(token: usize, factor: f32, covers: bool, memoryTokens: i32): f32 {
   let largest: f32 = memoryTokens > 0 ? -f32.MAX_VALUE : 0;
   let other: usize = MEMORY;
   for (let each = 0; each < memoryTokens; each++) {
-    const cosine = <f32>dot(token, other) * load<f32>(MEMORY_FACTORS + each * 4);
+    const cosine = <f32>dot(token, other) * load<f32>(MEMORY_FACTORS + each * 4) * factor;
     largest = max(largest, cosine);
+    const place = COVERED + each * 4;
+    if (covers) store<f32>(place, max(load<f32>(place), cosine));
     other += UNPACKED;
   }
   return largest;

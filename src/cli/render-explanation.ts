@@ -24,7 +24,7 @@ function modelLines({ meaning, fine }: HitExplanation): string[] {
       ({ token, idf, found, cosine }) =>
         `${visible(token)} (token) idf ${figure(idf)}: ${visible(found)}, cosine ${figure(cosine)}`,
     ),
-    ...(fine === null ? [] : [`L0 ${figure(fine.explained)}, L ${figure(fine.evidence)}`]),
+    ...(fine === null ? [] : [`L0 ${figure(fine.explained)}, L ${figure(fine.evidence)}`, ...coverageLines(fine)]),
   ];
 }
 
@@ -46,4 +46,10 @@ function exceptions({ equal_text, whole_identifier, verbatim, sentence }: HitExp
 
 function figure(value: number): string {
   return value.toFixed(3);
+}
+
+function coverageLines({ coverage }: NonNullable<HitExplanation['fine']>): string[] {
+  return coverage === null
+    ? []
+    : [`C0 ${figure(coverage.covered)}, C ${figure(coverage.evidence)}: covered by the query`];
 }

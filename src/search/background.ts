@@ -8,12 +8,15 @@ import type { Embedder, EmbedderIdentity, Embedding } from './embed/embedder.ts'
 import { openLateInteraction } from './embed/late-interaction.ts';
 import { embeddedText } from './embedded-text.ts';
 import { meanVector } from './memory-vector.ts';
-import { backgroundTokenWeight, queryWeight } from './token-weights.ts';
+import { backgroundTokenWeight, isContentToken, queryWeight } from './token-weights.ts';
 
 type Background = VectorSpace['background'];
 
 /** What `measureBackground` gives for the built-in model; a test measures it again. */
-const BUILT_IN_BACKGROUND: Background = { meaning: -0.032449, fine: 0.211158 };
+const BUILT_IN_BACKGROUND: Background = {
+  meaning: -0.032449,
+  fine: { explained: 0.211158, covered: 0.175095 },
+};
 
 /** The background of an embedder: known for the built-in model, measured for others (SE-27). */
 export async function backgroundOf(embedder: Embedder): Promise<Background> {
@@ -21,7 +24,7 @@ export async function backgroundOf(embedder: Embedder): Promise<Background> {
 }
 
 /**
- * Mean similarity and mean L0 of the unrelated pairs. Pairs whose vectors are unusable do not count.
+ * Mean similarity, mean L0 and mean coverage of the unrelated pairs. Pairs whose vectors are unusable do not count.
  *
  * @throws EngramError `model.*`
  */
@@ -46,7 +49,8 @@ export async function measureBackground(embedder: Embedder): Promise<Background>
   const { dims } = embedder.identity;
   const similarities: number[] = [];
   const explained: number[] = [];
-  let fine: ReturnType<typeof openLateInteraction> | null = null;
+  const covered: number[] = [];
+  let interaction: ReturnType<typeof openLateInteraction> | null = null;
   for (const { query, memory } of pairs) {
     const asked = queries.get(query);
     const text = embeddedText(memory);
@@ -59,16 +63,21 @@ export async function measureBackground(embedder: Embedder): Promise<Background>
     if (typeof mean === 'string') continue;
     similarities.push(dot(one, mean.vector) * mean.norm);
     if (asked.tokens === null || record.tokens === null) continue;
-    fine ??= openLateInteraction();
-    fine.setQuery(asked.tokens, queryWeight(asked.tokens.ids, backgroundTokenWeight));
-    explained.push(fine.explained(record.tokens.packed));
+    interaction ??= openLateInteraction();
+    interaction.setQuery(asked.tokens, queryWeight(asked.tokens.ids, backgroundTokenWeight));
+    interaction.setCovering(isContentToken);
+    explained.push(interaction.explained(record.tokens.packed));
+    covered.push(interaction.covered(Float32Array.from(record.tokens.ids, backgroundTokenWeight)));
   }
   if (similarities.length < pairs.length / 2) {
     throw new EngramError('model.answer', `${embedder.identity.model} has no usable vectors for plain texts`, {
       hint: 'Is this a model for embeddings? See: engram embed use --help',
     });
   }
-  return { meaning: average(similarities) ?? 0, fine: average(explained) };
+  const [meanExplained, meanCovered] = [average(explained), average(covered)];
+  const fine =
+    meanExplained === null || meanCovered === null ? null : { explained: meanExplained, covered: meanCovered };
+  return { meaning: average(similarities) ?? 0, fine };
 }
 
 /** Equal texts are embedded once. */

@@ -35,7 +35,8 @@ export function meaningScorer(
     const known = fine.get(text);
     if (known !== undefined) return known;
     const asked = meaning.vectors.get(text) ?? null;
-    const figures = asked === null ? new Map<number, FineFigures>() : fineFigures(db, meaning, asked, memories);
+    const figures =
+      asked === null ? new Map<number, FineFigures>() : fineFigures(db, meaning, asked, memories, text === query.text);
     fine.set(text, figures);
     return figures;
   };

@@ -59,6 +59,8 @@ export function raterOf(
   const parts = asked.sentences.map((part) => partOf(part, wordsScale(part.query, statistics)));
   const least = policy === null ? 0 : leastPassing(policy);
   const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
+  // `surface` asks how sure it is that any memory applies; which one fits best is another question (SE-34).
+  const passingFusion = (arms: ArmEvidence) => fuse(policy === 'query' ? arms : { ...arms, coverage: null });
   /** Frequency counts against long texts, so a sentence deep in one has next to no evidence (Q18). */
   const verbatimAt = (at: number): boolean => {
     const texts = memories[at]?.[1].texts;
@@ -74,10 +76,10 @@ export function raterOf(
         wholeIdentifier: isOneIdentifier(query),
         verbatim: verbatimAt(at),
       };
-      let most = whole.atMost(at, identity);
+      let most = whole.atMost(at, identity, passingFusion);
       // A memory without evidence of the whole text is no hit, whatever a sentence says.
       if (most === 0) return 0;
-      for (const part of parts) most = Math.max(most, part.atMost(at, NO_IDENTITY));
+      for (const part of parts) most = Math.max(most, part.atMost(at, NO_IDENTITY, passingFusion));
       return most;
     },
     mayPass: (at, atMost) => atMost > 0 && (atMost >= least || (everyTermCounts && whole.mayHoldEveryTerm(at))),
@@ -90,7 +92,10 @@ export function raterOf(
       const identity = { ...identityOf(query, words, searched), verbatim: verbatimAt(at) };
       const { fusion } = figures;
       const relevance = relevanceOf(fusion.fused, identity, fusion.table);
-      let [passing, sentence]: [number, string | null] = [relevance, null];
+      let [passing, sentence]: [number, string | null] = [
+        relevanceOfFusion(passingFusion(figures.arms), identity),
+        null,
+      ];
       for (const part of parts) {
         const ofPart = part.relevanceAt(at);
         if (ofPart > passing) [passing, sentence] = [ofPart, part.text];
@@ -143,6 +148,7 @@ function ratedText(
       words: hasWords ? evidence : null,
       meaning: meaning?.evidence ?? null,
       fine: fine?.evidence ?? null,
+      coverage: fine?.coverage?.evidence ?? null,
     };
     return { meaning, fine, arms, fusion: fuse(arms) };
   };
@@ -154,8 +160,8 @@ function ratedText(
     mayHoldEveryTerm: bounds.mayHoldEveryTerm,
     relevanceAt: (at: number) => relevanceOfFusion(figuresOf(at, wordsOf(at).evidence).fusion, NO_IDENTITY),
     /** A phrase that is not there leaves its arm out of the mean, so that no bound of evidence is one of relevance. */
-    atMost: (at: number, identity: Identity) =>
-      query.phrase === null ? relevanceOfFusion(figuresOf(at, bounds.evidenceOf(at)).fusion, identity) : 1,
+    atMost: (at: number, identity: Identity, fusionOf: (arms: ArmEvidence) => Fusion | null) =>
+      query.phrase === null ? relevanceOfFusion(fusionOf(figuresOf(at, bounds.evidenceOf(at)).arms), identity) : 1,
   };
 }
 

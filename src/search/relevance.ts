@@ -10,10 +10,12 @@ export interface ArmEvidence {
   readonly words: number | null;
   readonly meaning: number | null;
   readonly fine: number | null;
+  /** How much of the memory the query covers; it only says in which order memories come. */
+  readonly coverage: number | null;
 }
 
-/** The table of knots that stands for the arms there are: A meaning, E words, L fine. */
-export type KnotTable = 'AEL' | 'AE' | 'AL' | 'A' | 'E';
+/** The table of knots that stands for the figures there are: A meaning, E words, L fine, C coverage. */
+export type KnotTable = 'AELC' | 'AEL' | 'AE' | 'ALC' | 'AL' | 'A' | 'E';
 
 /** Evidence of the knots below; each row has the relevance at these (SE-34). */
 export const EVIDENCE_KNOTS = [
@@ -22,10 +24,12 @@ export const EVIDENCE_KNOTS = [
 
 /** No evidence makes certain: the last knot stays below 1. */
 const RELEVANCE_KNOTS: Readonly<Record<KnotTable, readonly number[]>> = {
-  AEL: [0, 0.01, 0.03, 0.09, 0.18, 0.28, 0.38, 0.45, 0.52, 0.65, 0.75, 0.81, 0.86, 0.93, 0.98, 0.99, 0.995],
-  AE: [0, 0.01, 0.04, 0.11, 0.2, 0.32, 0.38, 0.44, 0.56, 0.66, 0.73, 0.8, 0.84, 0.95, 0.98, 0.99, 0.995],
-  AL: [0, 0.01, 0.03, 0.05, 0.08, 0.14, 0.23, 0.33, 0.44, 0.55, 0.65, 0.75, 0.84, 0.91, 0.98, 0.99, 0.995],
-  A: [0, 0, 0.01, 0.05, 0.07, 0.11, 0.17, 0.23, 0.3, 0.43, 0.57, 0.68, 0.77, 0.87, 0.95, 0.99, 0.995],
+  AELC: [0, 0.01, 0.02, 0.03, 0.05, 0.12, 0.24, 0.36, 0.47, 0.64, 0.77, 0.89, 0.93, 0.96, 0.97, 0.98, 0.99],
+  AEL: [0, 0.01, 0.02, 0.03, 0.04, 0.1, 0.23, 0.34, 0.46, 0.57, 0.63, 0.76, 0.88, 0.96, 0.97, 0.98, 0.99],
+  AE: [0, 0.01, 0.02, 0.03, 0.05, 0.15, 0.26, 0.42, 0.51, 0.6, 0.76, 0.86, 0.92, 0.95, 0.97, 0.98, 0.99],
+  ALC: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.11, 0.22, 0.34, 0.44, 0.64, 0.79, 0.87, 0.93, 0.97, 0.98, 0.99],
+  AL: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.11, 0.23, 0.38, 0.52, 0.56, 0.79, 0.9, 0.97, 0.98, 0.99],
+  A: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.12, 0.2, 0.28, 0.43, 0.68, 0.84, 0.95, 0.98, 0.99],
   E: [0, 0.04, 0.14, 0.22, 0.29, 0.33, 0.37, 0.44, 0.52, 0.59, 0.66, 0.74, 0.79, 0.88, 0.95, 0.98, 0.99],
 };
 
@@ -35,10 +39,16 @@ export interface Fusion {
   readonly table: KnotTable;
 }
 
-/** F = the mean of the arms there are, and the table it is looked up in (SE-34). Null when there is no arm. */
-export function fuse({ words, meaning, fine }: ArmEvidence): Fusion | null {
-  const table = `${meaning === null ? '' : 'A'}${words === null ? '' : 'E'}${fine === null ? '' : 'L'}`;
-  const present = [words, meaning, fine].filter((evidence) => evidence !== null);
+/**
+ * F = the mean of the figures there are, and the table it is looked up in (SE-34). Null when there is none.
+ *
+ * With coverage it says which of the memories that may apply fits best; without, how sure it is that any does: a query
+ * that covers little of a long memory may be all the more about it.
+ */
+export function fuse({ words, meaning, fine, coverage }: ArmEvidence): Fusion | null {
+  const letters = [meaning === null ? '' : 'A', words === null ? '' : 'E', fine === null ? '' : 'L'];
+  const table = `${letters.join('')}${coverage === null ? '' : 'C'}`;
+  const present = [words, meaning, fine, coverage].filter((evidence) => evidence !== null);
   if (!isKnotTable(table)) return null;
   return { fused: present.reduce((sum, evidence) => sum + Math.max(0, evidence), 0) / present.length, table };
 }
@@ -55,8 +65,8 @@ export function aboveBackground(figure: number, mean: number): number {
 
 const MEANINGLESS = 0.999;
 
-export const QUERY_FLOOR = 0.25;
-export const SURFACE_FLOOR = 0.55;
+export const QUERY_FLOOR = 0.15;
+export const SURFACE_FLOOR = 0.49;
 /** `surface`: floor where a rare identifier of the query is matched and words answer alone (SE-41). */
 export const IDENTIFIER_FLOOR = 0.4;
 /** `surface`: floor of unscoped memories that were learned in another project. */

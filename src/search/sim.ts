@@ -119,6 +119,7 @@ function comparison(store: Transactable, meaning: Vectors | null, degraded: Comp
         words: hasWords ? words : null,
         meaning: figures?.meaning ?? null,
         fine: figures?.fine ?? null,
+        coverage: null,
       });
       return relevanceOf(
         fusion?.fused ?? 0,
@@ -151,7 +152,7 @@ function meaningEvidence(
   const meaning = aboveBackground(dot(a.vector, b.vector), background.meaning);
   if (background.fine === null || a.tokens === null || b.tokens === null) return { meaning, fine: null };
   const explained = (explainedIn(a.tokens, b.tokens, weightOf) + explainedIn(b.tokens, a.tokens, weightOf)) / 2;
-  return { meaning, fine: Math.max(0, aboveBackground(explained, background.fine)) };
+  return { meaning, fine: Math.max(0, aboveBackground(explained, background.fine.explained)) };
 }
 
 function explainedIn(query: TokenVectors, text: TokenVectors, weightOf: (token: number) => number): number {

@@ -12,6 +12,12 @@ export function backgroundTokenWeight(id: number): number {
   return rarity.isFunction(id) ? FUNCTION_TOKEN_WEIGHT : rarity.background(id);
 }
 
+/** Whether a token says something by itself: a stop word or punctuation of a query covers nothing of a memory. */
+export function isContentToken(id: number): boolean {
+  rarity ??= readTokenRarity();
+  return !rarity.isFunction(id);
+}
+
 export function tokenText(id: number): string {
   rarity ??= readTokenRarity();
   return rarity.textOf(id);

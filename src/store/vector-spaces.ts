@@ -6,8 +6,14 @@ import { immediately, type Transactable } from './transaction.ts';
 export interface VectorSpace extends SpaceIdentity {
   /** Hash of the identity. */
   readonly space: string;
-  /** Mean similarity of unrelated texts, and their mean L0; the latter is null where there are no token vectors (SE-27). */
-  readonly background: { readonly meaning: number; readonly fine: number | null };
+  /** Mean similarity of unrelated texts (SE-27), and what their tokens give; null where there are no token vectors. */
+  readonly background: { readonly meaning: number; readonly fine: FineBackground | null };
+}
+
+/** Means over unrelated texts: L0, and the same the other way round (SE-71). */
+export interface FineBackground {
+  readonly explained: number;
+  readonly covered: number;
 }
 
 export interface SpaceIdentity {
@@ -27,8 +33,17 @@ export function activeSpace(db: SqliteDatabase): VectorSpace | null {
      FROM vector_spaces WHERE active = 1`,
   );
   if (row === null || row.meaning === null) return null;
-  const { meaning, fine, ...identity } = row;
-  return { ...identity, background: { meaning, fine: fine === null ? null : Number(fine) } };
+  const { meaning, fine: text, ...identity } = row;
+  const fine = text === null ? null : parseFine(text);
+  // Measured by other rules: whoever opens the space measures again.
+  return fine === undefined ? null : { ...identity, background: { meaning, fine } };
+}
+
+function parseFine(text: string): FineBackground | undefined {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('explained' in value && 'covered' in value)) return undefined;
+  const { explained, covered } = value;
+  return typeof explained === 'number' && typeof covered === 'number' ? { explained, covered } : undefined;
 }
 
 /** Whether vectors of `space` may be written still: another process may have switched the model meanwhile (SE-26). */
@@ -57,6 +72,11 @@ export function activateSpace(store: Transactable, { background, ...space }: Vec
       background.meaning,
     );
     if (background.fine === null) return;
-    run(db, 'INSERT INTO meta(key, value) VALUES (?, ?)', `fine-background:${space.space}`, String(background.fine));
+    run(
+      db,
+      'INSERT INTO meta(key, value) VALUES (?, ?)',
+      `fine-background:${space.space}`,
+      JSON.stringify(background.fine),
+    );
   });
 }

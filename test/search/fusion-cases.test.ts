@@ -68,16 +68,16 @@ test('SE-35, SE-25: a memory without its vector is judged by words, in the table
   const asked = { text: QUERY, project: project(null), explain: true };
   const answer = await search(store, asked, fixedSource(builtIn), NOW_MS);
   expect(answer).toMatchObject({ degraded: ['vectors_partial'], vectors: { present: 1, of: 2 } });
-  expect(hitOf(answer, 'whole')?.explain?.table).toBe('AEL');
+  expect(hitOf(answer, 'whole')?.explain?.table).toBe('AELC');
   const bare = hitOf(answer, 'bare')?.explain;
   expect(bare).toMatchObject({ table: 'E', meaning: null, fine: null });
   expect(bare?.relevance).toBe(relevanceOf(bare?.evidence ?? 0, PLAIN, 'E'));
 });
 
 test('SE-34: a text that only stop words make has the table of meaning and tokens', () => {
-  expect(fuse({ words: null, meaning: 0.5, fine: 0.3 })).toEqual({ fused: 0.4, table: 'AL' });
-  expect(fuse({ words: null, meaning: -0.5, fine: null })).toEqual({ fused: 0, table: 'A' });
-  expect(fuse({ words: null, meaning: null, fine: null })).toBeNull();
+  expect(fuse({ words: null, meaning: 0.5, fine: 0.3, coverage: null })).toEqual({ fused: 0.4, table: 'AL' });
+  expect(fuse({ words: null, meaning: -0.5, fine: null, coverage: null })).toEqual({ fused: 0, table: 'A' });
+  expect(fuse({ words: null, meaning: null, fine: null, coverage: null })).toBeNull();
 });
 
 test('SE-72, SE-35: the 60 best by meaning and the 60 best by words get L, and no memory beyond is a hit', async () => {

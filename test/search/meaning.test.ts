@@ -225,9 +225,15 @@ test('SE-48: the figures of all arms recompute to the printed relevance', async 
   const explained = fine.tokens.reduce((sum, token) => sum + token.idf * token.cosine, 0) / idf;
   expect(explained).toBeCloseTo(fine.explained, 5);
   expect(fine.tokens.map(({ token }) => token)).toContain('password');
-  expect(Math.max(0, aboveBackground(fine.explained, background.fine ?? 0))).toBeCloseTo(fine.evidence, 10);
-  expect(fuse({ words: evidence, meaning: meaning.evidence, fine: fine.evidence })).toEqual({ fused, table: 'AEL' });
-  expect(fused).toBeCloseTo((Math.max(0, meaning.evidence) + evidence + fine.evidence) / 3, 10);
+  expect(Math.max(0, aboveBackground(fine.explained, background.fine?.explained ?? 0))).toBeCloseTo(fine.evidence, 10);
+  const coverage = fine.coverage?.evidence ?? Number.NaN;
+  expect(Math.max(0, aboveBackground(fine.coverage?.covered ?? 0, background.fine?.covered ?? 0))).toBeCloseTo(
+    coverage,
+    10,
+  );
+  const arms = { words: evidence, meaning: meaning.evidence, fine: fine.evidence, coverage };
+  expect(fuse(arms)).toEqual({ fused, table: 'AELC' });
+  expect(fused).toBeCloseTo((Math.max(0, meaning.evidence) + evidence + fine.evidence + coverage) / 4, 10);
   expect(relevanceOf(fused, { equal: false, wholeIdentifier: false, verbatim: false }, table)).toBe(relevance);
   expect(hit?.relevance).toBe(rounded(relevance ?? 0));
 });

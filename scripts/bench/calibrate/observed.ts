@@ -4,7 +4,7 @@ import type { Candidate } from '../retrieval/set-store.ts';
 import type { RetrievalSet } from '../retrieval/sets.ts';
 import { eachQuestion, type TrialOptions } from '../retrieval/trials.ts';
 
-export const TABLES = ['AEL', 'AE', 'AL', 'A', 'E'] as const satisfies readonly KnotTable[];
+export const TABLES = ['AELC', 'AEL', 'AE', 'ALC', 'AL', 'A', 'E'] as const satisfies readonly KnotTable[];
 
 /** Knots by table; EVIDENCE_KNOTS says at which evidence. */
 export type Tables = Readonly<Record<KnotTable, readonly number[]>>;
@@ -14,8 +14,10 @@ export interface ObservedHit {
   readonly isRight: boolean;
   readonly hasRareIdentifier: boolean;
   readonly table: KnotTable;
-  /** F of the whole text, and the F that the relevance of its best part stands for (SE-74). */
+  /** F of the whole text with coverage, which orders. */
   readonly fused: number;
+  /** Table and F, without coverage, that the relevance of its best part stands for (SE-74). */
+  readonly passingTable: KnotTable;
   readonly passingFused: number;
   /** Relevance that no table gives: SE-35. Null for all others. */
   readonly fixed: number | null;
@@ -42,7 +44,7 @@ interface Evidence {
 
 export async function observe(set: RetrievalSet, options: TrialOptions): Promise<ObservedSet> {
   const questions = { queries: [] as ObservedQuestion[], noMatch: [] as ObservedQuestion[] };
-  const evidence: ObservedSet['evidence'] = { AEL: [], AE: [], AL: [], A: [], E: [] };
+  const evidence: ObservedSet['evidence'] = { AELC: [], AEL: [], AE: [], ALC: [], AL: [], A: [], E: [] };
   await eachQuestion({ ...set, forbidden: [] }, options, (store, { text, right }, side) => {
     if (side === 'forbidden') return;
     const { candidates, isThin } = store.find(text);
@@ -60,7 +62,7 @@ export function relevanceBy(tables: Tables, { table, fused, fixed }: ObservedHit
 
 /** The relevance that the floor of `surface` looks at, by other tables. */
 export function passingBy(tables: Tables, hit: ObservedHit): number {
-  return Math.max(relevanceBy(tables, hit), interpolate(tables[hit.table], hit.passingFused));
+  return Math.max(hit.fixed ?? 0, interpolate(tables[hit.passingTable], hit.passingFused));
 }
 
 /** As many as an answer of `query` has: what nobody is shown is no hit whose relevance could be right or wrong. */
@@ -75,19 +77,20 @@ function bestHits(candidates: readonly Candidate[], table: KnotTable, right: Rea
 }
 
 function only(arms: ArmEvidence, table: KnotTable): ArmEvidence {
-  const { words, meaning, fine } = arms;
+  const { words, meaning, fine, coverage } = arms;
   return {
     ...arms,
     words: table.includes('E') ? words : null,
     meaning: table.includes('A') ? meaning : null,
     fine: table.includes('L') ? fine : null,
+    coverage: table.includes('C') ? coverage : null,
   };
 }
 
 function observedHit(candidate: Candidate, isRight: boolean): ObservedHit | null {
   const { arms, table, relevance, passing, hasRareIdentifier } = candidate;
-  const fusion = fuse(arms);
-  if (fusion === null) return null;
+  const [fusion, sure] = [fuse(arms), fuse({ ...arms, coverage: null })];
+  if (fusion === null || sure === null) return null;
   const { fused } = fusion;
   const isTabled = Math.abs(relevanceOf(fused, NO_IDENTITY, table) - relevance) < 1e-9;
   return {
@@ -95,7 +98,8 @@ function observedHit(candidate: Candidate, isRight: boolean): ObservedHit | null
     hasRareIdentifier,
     table,
     fused,
-    passingFused: passing > relevance ? evidenceAt(passing, table) : fused,
+    passingTable: sure.table,
+    passingFused: evidenceAt(passing, sure.table),
     fixed: isTabled ? null : relevance,
   };
 }
