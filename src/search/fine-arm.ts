@@ -23,6 +23,8 @@ export interface Coverage {
   readonly covered: number;
   /** C, 0 or more. */
   readonly evidence: number;
+  /** Of the memory. */
+  readonly tokens: number;
 }
 
 /** So many of the best by A and of the best by E get L (SE-72). */
@@ -69,7 +71,7 @@ function coverageOf(
   background: FineBackground,
 ): Coverage {
   const figure = covered(Float32Array.from(ids, weightOf));
-  return { covered: figure, evidence: Math.max(0, aboveBackground(figure, background.covered)) };
+  return { covered: figure, evidence: Math.max(0, aboveBackground(figure, background.covered)), tokens: ids.length };
 }
 
 /** Tokens and their packed vectors by pk. */

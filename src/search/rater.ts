@@ -148,7 +148,7 @@ function ratedText(
       words: hasWords ? evidence : null,
       meaning: meaning?.evidence ?? null,
       fine: fine?.evidence ?? null,
-      coverage: fine?.coverage?.evidence ?? null,
+      coverage: fine?.coverage ?? null,
     };
     return { meaning, fine, arms, fusion: fuse(arms) };
   };

@@ -10,8 +10,8 @@ export interface ArmEvidence {
   readonly words: number | null;
   readonly meaning: number | null;
   readonly fine: number | null;
-  /** How much of the memory the query covers; it only says in which order memories come. */
-  readonly coverage: number | null;
+  /** How much of the memory the query covers, and how long the memory is, in tokens; only their order depends on it. */
+  readonly coverage: { readonly evidence: number; readonly tokens: number } | null;
 }
 
 /** The table of knots that stands for the figures there are: A meaning, E words, L fine, C coverage. */
@@ -24,13 +24,13 @@ export const EVIDENCE_KNOTS = [
 
 /** No evidence makes certain: the last knot stays below 1. */
 const RELEVANCE_KNOTS: Readonly<Record<KnotTable, readonly number[]>> = {
-  AELC: [0, 0.01, 0.02, 0.03, 0.05, 0.12, 0.24, 0.36, 0.47, 0.64, 0.77, 0.89, 0.93, 0.96, 0.97, 0.98, 0.99],
+  AELC: [0, 0.01, 0.02, 0.03, 0.04, 0.11, 0.22, 0.34, 0.46, 0.59, 0.76, 0.88, 0.93, 0.96, 0.97, 0.98, 0.99],
   AEL: [0, 0.01, 0.02, 0.03, 0.04, 0.1, 0.23, 0.34, 0.46, 0.57, 0.63, 0.76, 0.88, 0.96, 0.97, 0.98, 0.99],
   AE: [0, 0.01, 0.02, 0.03, 0.05, 0.15, 0.26, 0.42, 0.51, 0.6, 0.76, 0.86, 0.92, 0.95, 0.97, 0.98, 0.99],
-  ALC: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.11, 0.22, 0.34, 0.44, 0.64, 0.79, 0.87, 0.93, 0.97, 0.98, 0.99],
+  ALC: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.11, 0.22, 0.33, 0.43, 0.61, 0.76, 0.87, 0.93, 0.97, 0.98, 0.99],
   AL: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.11, 0.23, 0.38, 0.52, 0.56, 0.79, 0.9, 0.97, 0.98, 0.99],
   A: [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.12, 0.2, 0.28, 0.43, 0.68, 0.84, 0.95, 0.98, 0.99],
-  E: [0, 0.04, 0.14, 0.22, 0.29, 0.33, 0.37, 0.44, 0.52, 0.59, 0.66, 0.74, 0.79, 0.88, 0.95, 0.98, 0.99],
+  E: [0, 0.04, 0.11, 0.16, 0.25, 0.33, 0.43, 0.49, 0.59, 0.64, 0.65, 0.68, 0.77, 0.86, 0.94, 0.95, 0.99],
 };
 
 export interface Fusion {
@@ -43,14 +43,33 @@ export interface Fusion {
  * F = the mean of the figures there are, and the table it is looked up in (SE-34). Null when there is none.
  *
  * With coverage it says which of the memories that may apply fits best; without, how sure it is that any does: a query
- * that covers little of a long memory may be all the more about it.
+ * that covers little of a long memory may be all the more about it. With coverage meaning counts by the length of the
+ * memory, since one vector says the less about each part of a text the longer the text is.
  */
 export function fuse({ words, meaning, fine, coverage }: ArmEvidence): Fusion | null {
   const letters = [meaning === null ? '' : 'A', words === null ? '' : 'E', fine === null ? '' : 'L'];
   const table = `${letters.join('')}${coverage === null ? '' : 'C'}`;
-  const present = [words, meaning, fine, coverage].filter((evidence) => evidence !== null);
   if (!isKnotTable(table)) return null;
-  return { fused: present.reduce((sum, evidence) => sum + Math.max(0, evidence), 0) / present.length, table };
+  let [sum, total] = [0, 0];
+  const add = (evidence: number | null, weight: number) => {
+    if (evidence === null) return;
+    sum += weight * Math.max(0, evidence);
+    total += weight;
+  };
+  add(words, 1);
+  add(meaning, coverage === null ? 1 : meaningWeight(coverage.tokens));
+  add(fine, 1);
+  add(coverage?.evidence ?? null, 1);
+  return { fused: sum / total, table };
+}
+
+/** Tokens of a memory for which its vector counts as much as each other figure. */
+const EVEN_TOKENS = 32;
+const MOST_MEANING_WEIGHT = 2;
+
+/** What meaning counts beside the other figures, for a memory of so many tokens without its stop words. */
+export function meaningWeight(tokens: number): number {
+  return Math.min(MOST_MEANING_WEIGHT, Math.sqrt(EVEN_TOKENS / Math.max(1, tokens)));
 }
 
 function isKnotTable(table: string): table is KnotTable {

@@ -6,7 +6,7 @@ import { embedMissing } from '../../src/search/embed-missing.ts';
 import { fixedSource } from '../../src/search/embedder-source.ts';
 import { embeddingStatus as statusOf } from '../../src/search/embedding-status.ts';
 import { fillEmbeddings } from '../../src/search/fill-embeddings.ts';
-import { aboveBackground, fuse, relevanceOf, rounded } from '../../src/search/relevance.ts';
+import { aboveBackground, fuse, meaningWeight, relevanceOf, rounded } from '../../src/search/relevance.ts';
 import { anticipate, search } from '../../src/search/search.ts';
 import { openSpace } from '../../src/search/space.ts';
 import { countUnembedded } from '../../src/store/embeddings.ts';
@@ -226,14 +226,17 @@ test('SE-48: the figures of all arms recompute to the printed relevance', async 
   expect(explained).toBeCloseTo(fine.explained, 5);
   expect(fine.tokens.map(({ token }) => token)).toContain('password');
   expect(Math.max(0, aboveBackground(fine.explained, background.fine?.explained ?? 0))).toBeCloseTo(fine.evidence, 10);
-  const coverage = fine.coverage?.evidence ?? Number.NaN;
-  expect(Math.max(0, aboveBackground(fine.coverage?.covered ?? 0, background.fine?.covered ?? 0))).toBeCloseTo(
-    coverage,
+  const { coverage } = fine;
+  if (!coverage) throw new Error('no coverage');
+  expect(Math.max(0, aboveBackground(coverage.covered, background.fine?.covered ?? 0))).toBeCloseTo(
+    coverage.evidence,
     10,
   );
   const arms = { words: evidence, meaning: meaning.evidence, fine: fine.evidence, coverage };
   expect(fuse(arms)).toEqual({ fused, table: 'AELC' });
-  expect(fused).toBeCloseTo((Math.max(0, meaning.evidence) + evidence + fine.evidence + coverage) / 4, 10);
+  const weight = meaningWeight(coverage.tokens);
+  const sum = weight * Math.max(0, meaning.evidence) + evidence + fine.evidence + coverage.evidence;
+  expect(fused).toBeCloseTo(sum / (3 + weight), 10);
   expect(relevanceOf(fused, { equal: false, wholeIdentifier: false, verbatim: false }, table)).toBe(relevance);
   expect(hit?.relevance).toBe(rounded(relevance ?? 0));
 });
@@ -259,7 +262,7 @@ test('SE-49: with damaged full text meaning answers alone, and the answer says s
   expect(answer).toMatchObject({ modes: ['meaning', 'fine'], degraded: ['fts_damaged'] });
   expect(slugs(answer)[0]).toBe('secrets');
   expect(answer.hits[0]?.arms).toEqual({ meaning: expect.any(Number), fine: expect.any(Number) });
-  expect(answer.hits[0]?.explain?.table).toBe('AL');
+  expect(answer.hits[0]?.explain?.table).toBe('ALC');
   await expect(find(store, 'keeping credentials', noModel)).rejects.toMatchObject({ code: 'database.damaged' });
 });
 
