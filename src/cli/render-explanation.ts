@@ -35,9 +35,10 @@ function termLine({ term, class: kind, weight, field, form, share, frequency, ma
   return `${head}: ${field}, ${form}${part}, frequency ${figure(frequency ?? 0)}, match ${figure(match ?? 0)}`;
 }
 
-function exceptions({ equal_text, whole_identifier, verbatim, sentence }: HitExplanation): string[] {
+function exceptions({ equal_text, whole_identifier, other_identifier, verbatim, sentence }: HitExplanation): string[] {
   return [
     ...(equal_text ? ['a text equal to the query: relevance 1'] : []),
+    ...(other_identifier ? ['the query is one identifier, which is not there as it is: relevance at most 0.59'] : []),
     ...(whole_identifier ? ['the query is one identifier, matched whole: relevance at least 0.6'] : []),
     ...(verbatim ? ['the query stands there word for word: relevance at least 0.6'] : []),
     ...(sentence === null ? [] : [`best sentence ${figure(sentence.relevance)}: ${visible(sentence.text)}`]),

@@ -96,6 +96,7 @@ export interface HitExplanation {
   readonly table: KnotTable;
   readonly equal_text: boolean;
   readonly whole_identifier: boolean;
+  readonly other_identifier: boolean;
   readonly verbatim: boolean;
   /** R. */
   readonly relevance: number;

@@ -19,6 +19,7 @@ export function explainHit({ scored, adjustment, adjusted, gates }: Judged, scor
     table: scored.fusion.table,
     equal_text: scored.identity.equal,
     whole_identifier: scored.identity.wholeIdentifier,
+    other_identifier: scored.identity.otherIdentifier,
     verbatim: scored.identity.verbatim,
     relevance: scored.relevance,
     adjustment: { ...adjustment, total: adjustment.overall + adjustment.here },

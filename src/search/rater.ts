@@ -74,6 +74,7 @@ export function raterOf(
       const identity = {
         equal: equals(query, texts),
         wholeIdentifier: isOneIdentifier(query),
+        otherIdentifier: false,
         verbatim: verbatimAt(at),
       };
       let most = whole.atMost(at, identity, passingFusion);
@@ -166,7 +167,12 @@ function ratedText(
 }
 
 const NO_TEXTS: SearchedTexts = { texts: { situation: '', entity: '', content: '' }, analysed: {} };
-export const NO_IDENTITY: Identity = { equal: false, wholeIdentifier: false, verbatim: false };
+export const NO_IDENTITY: Identity = {
+  equal: false,
+  wholeIdentifier: false,
+  otherIdentifier: false,
+  verbatim: false,
+};
 
 function relevanceOfFusion(fusion: Fusion | null, identity: Identity): number {
   return fusion === null || fusion.fused === 0 ? 0 : relevanceOf(fusion.fused, identity, fusion.table);
@@ -181,6 +187,7 @@ function identityOf(
   return {
     equal: equals(query, texts),
     wholeIdentifier: isOneIdentifier(query) && match?.form === 'identifier' && match.field !== 'content',
+    otherIdentifier: isOneIdentifier(query) && match?.form !== 'identifier',
   };
 }
 

@@ -94,6 +94,8 @@ const OTHER_PROJECT_FLOOR = 0.7;
 export const RELATIVE_FLOOR = 0.7;
 /** A whole match of a query that is one identifier, or of a long one word for word, has at least this relevance (SE-35, Q18). */
 const WHOLE_MATCH_RELEVANCE = 0.6;
+/** At most, where something like the identifier is all that there is: `v1.2.4` never comes before `v1.2.3` (Q02). */
+const OTHER_IDENTIFIER_RELEVANCE = 0.59;
 /** Queries so short that matching every term is enough for `query`. */
 export const SHORT_QUERY_TERMS = 3;
 /** Spelling rescue is tried below this best relevance (SE-19). */
@@ -105,6 +107,8 @@ export interface Identity {
   readonly equal: boolean;
   /** The query is one identifier, matched whole in situation, subject or object. */
   readonly wholeIdentifier: boolean;
+  /** The query is one identifier, which the memory does not hold as it is: it may only look like it. */
+  readonly otherIdentifier: boolean;
   /** The query has more terms than a short one, and stands in a text of the memory word for word. */
   readonly verbatim: boolean;
 }
@@ -113,6 +117,7 @@ export interface Identity {
 export function relevanceOf(fused: number, identity: Identity, table: KnotTable = 'E'): number {
   if (identity.equal) return 1;
   const tabled = interpolate(RELEVANCE_KNOTS[table], fused);
+  if (identity.otherIdentifier) return Math.min(tabled, OTHER_IDENTIFIER_RELEVANCE);
   return identity.wholeIdentifier || identity.verbatim ? Math.max(tabled, WHOLE_MATCH_RELEVANCE) : tabled;
 }
 

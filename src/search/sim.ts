@@ -123,7 +123,7 @@ function comparison(store: Transactable, meaning: Vectors | null, degraded: Comp
       });
       return relevanceOf(
         fusion?.fused ?? 0,
-        { equal: a.folded === b.folded, wholeIdentifier: false, verbatim: false },
+        { equal: a.folded === b.folded, wholeIdentifier: false, otherIdentifier: false, verbatim: false },
         fusion?.table,
       );
     },

@@ -11,7 +11,7 @@ import { feedback, storeWith } from '../support/memory-rows.ts';
 import { near, noiseOf, noisyEmbedder } from '../support/test-embedder.ts';
 
 const QUERY = 'rotating the webhook secret of staging';
-const PLAIN = { equal: false, wholeIdentifier: false, verbatim: false };
+const PLAIN = { equal: false, wholeIdentifier: false, otherIdentifier: false, verbatim: false };
 
 test.each([
   ['words', 'When rotating the webhook secret of staging again', 0],
@@ -46,7 +46,7 @@ test('Q14: a perfect and a poor query differ by 0.3 at least in what they find f
 
 test('SE-73: a provider without token vectors has no fine arm, and nothing is missing', async () => {
   const { embedder } = noisyEmbedder((text) => (text === QUERY ? null : near(QUERY, 0.9, text)));
-  using store = await storeWith({ wanted: feedback('When exchanging what both sides sign with') });
+  using store = await storeWith({ wanted: feedback('When exchanging the webhook key that both sides sign with') });
   await embedAll(store, embedder);
   const asked = { text: QUERY, project: project(null), explain: true };
   const answer = await search(store, asked, fixedSource(embedder), NOW_MS);

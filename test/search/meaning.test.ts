@@ -237,7 +237,9 @@ test('SE-48: the figures of all arms recompute to the printed relevance', async 
   const weight = meaningWeight(coverage.tokens);
   const sum = weight * Math.max(0, meaning.evidence) + evidence + fine.evidence + coverage.evidence;
   expect(fused).toBeCloseTo(sum / (3 + weight), 10);
-  expect(relevanceOf(fused, { equal: false, wholeIdentifier: false, verbatim: false }, table)).toBe(relevance);
+  expect(
+    relevanceOf(fused, { equal: false, wholeIdentifier: false, otherIdentifier: false, verbatim: false }, table),
+  ).toBe(relevance);
   expect(hit?.relevance).toBe(rounded(relevance ?? 0));
 });
 

@@ -283,7 +283,7 @@ test('SE-47: the answer as JSON', async () => {
     query: { terms: ['webhook', 'secret'], stop_words: ['the'], rescued: {}, truncated: false },
     project: { name: 'shop-api', found_by: 'origin' },
     policy: 'query',
-    floor: 0.25,
+    floor: 0.15,
     modes: ['words'],
     degraded: [],
     vectors: null,
@@ -335,6 +335,7 @@ test('SE-48: the figures recompute to the printed relevance', async () => {
     const identity = {
       equal: explained.equal_text,
       wholeIdentifier: explained.whole_identifier,
+      otherIdentifier: explained.other_identifier,
       verbatim: explained.verbatim,
     };
     expect(relevanceOf(explained.fused, identity)).toBe(explained.relevance);
