@@ -116,14 +116,14 @@ function editByHand({ root, random, promises }: Stage, key: string): void {
       databaseOf(root),
       `UPDATE memories SET impact = '${text}', ${COUNTED_BY_SQL}_count = ${COUNTED_BY_SQL}_count + 1 WHERE name = '${name}';`,
     );
-    promises.keep({ kind: 'edit', name, text });
-    promises.keep({ kind: 'sql-count', name });
+    promises.done({ kind: 'edit', name, text });
+    promises.done({ kind: 'sql-count', name });
   }
   if (random.fraction() < 0.5) {
     const file = join(root, 'memory', `${name}.toml`);
     const text = `By hand in ${key}`;
     execFileSync('sed', ['-i', `s/^behavior = .*/behavior = "${text}"/`, file]);
-    promises.keep({ kind: 'edit', name, text });
+    promises.done({ kind: 'edit', name, text });
   }
 }
 

@@ -22,6 +22,8 @@ export interface Promises {
   begin(write: Promised): void;
   /** The process said that it was done. */
   keep(write: Promised): void;
+  /** Both: whoever did it saw it done. */
+  done(write: Promised): void;
   readonly kept: readonly Promised[];
   readonly begun: readonly Promised[];
   /** Where each acknowledged write is not on both sides, or is there more than once; one line each. */
@@ -36,6 +38,10 @@ export function createPromises(): Promises {
     begun,
     begin: (write) => begun.push(write),
     keep: (write) => kept.push(write),
+    done: (write) => {
+      begun.push(write);
+      kept.push(write);
+    },
     broken: (store) => {
       const sides = readSides(store);
       return [

@@ -184,8 +184,8 @@ async function useShell(bench: Bench): Promise<string[]> {
       .end;
     did.shell += 1;
     if (status !== 0) broken.push(`sqlite3: ${stderr}`);
-    promises.keep({ kind: 'edit', name, text });
-    if (at % 10 !== 9) promises.keep({ kind: 'sql-count', name });
+    promises.done({ kind: 'edit', name, text });
+    if (at % 10 !== 9) promises.done({ kind: 'sql-count', name });
     await pause(random.below(300));
   }
   return broken;
@@ -208,7 +208,7 @@ async function useEditor(bench: Bench): Promise<string[]> {
       writeFileSync(`${file}.swp`, saved);
       renameSync(`${file}.swp`, file);
     }
-    promises.keep({ kind: 'edit', name, text });
+    promises.done({ kind: 'edit', name, text });
     did.editor += 1;
     await pause(random.below(300));
   }
