@@ -32,7 +32,6 @@ const require = createRequire(import.meta.url);
  * of its exports is touched; a static import of one in our sources is therefore free. Entries of one bundle share code.
  */
 const LAZY_BUNDLES = {
-  chokidar: ['chokidar'],
   drizzle: ['drizzle-orm/better-sqlite3', 'drizzle-orm/better-sqlite3/migrator'],
   'smol-toml': ['smol-toml'],
   'toml-eslint-parser': ['toml-eslint-parser'],

@@ -197,7 +197,11 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
       context = contextOf(store, options);
       return context;
     };
-    await watchStore(context, { ...request, reopen, embed: () => meaning.embed({ signal: request.signal, aside: true }) });
+    await watchStore(context, {
+      ...request,
+      reopen,
+      embed: () => meaning.embed({ signal: request.signal, aside: true }),
+    });
   };
   const close = () => store.close();
   const work = {

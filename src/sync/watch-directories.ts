@@ -1,8 +1,7 @@
-import { basename, dirname, join } from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
+import { join } from 'node:path';
 import { systemErrorCode } from '../errors.ts';
 import { directoryIdentity, type MemoryPaths } from '../files/memory-directory.ts';
-import { MEMORY_DIRECTORIES } from '../memory/record.ts';
+import { type DirectoryWatch, watchDirectory } from '../files/watchable.ts';
 
 /** The directories that are watched, as long as nobody puts others in their place. */
 export interface WatchedDirectories {
@@ -25,38 +24,27 @@ export function watchDirectories(
   onHint: (path: string) => void,
   onFailure: (reason: string) => void,
 ): WatchedDirectories {
-  const wanted = new Set([paths.memory, ...MEMORY_DIRECTORIES.map((directory) => paths[directory])]);
   const identities = watchedIdentities(paths);
-  // With files included chokidar sets one watch a file; a glob would watch nothing at all.
-  const watcher: FSWatcher = watch(paths.memory, {
-    depth: 1,
-    ignoreInitial: true,
-    ignorePermissionErrors: true,
-    ignored: (path) => !wanted.has(path),
-  });
-  watcher.on('raw', (_event, path, details: unknown) => {
-    const hinted = hintedPath(path, details);
-    if (hinted !== null && wanted.has(dirname(hinted))) onHint(hinted);
-  });
-  const ready = new Promise<void>((resolve, reject) => {
-    watcher.once('ready', resolve);
-    watcher.on('error', (error) => {
-      const reason = systemErrorCode(error) ?? String(error);
-      reject(new Error(reason));
-      onFailure(reason);
-    });
-  });
-  return { ready, identities, close: () => watcher.close() };
+  const watches: DirectoryWatch[] = [];
+  const close = () => {
+    for (const watch of watches.splice(0)) watch.close();
+  };
+  let refusal: string | null = null;
+  for (const [at, directory] of [paths.memory, paths.feedback, paths.facts].entries()) {
+    if (identities[at] === null) continue;
+    try {
+      const hinted = (name: string | null) => onHint(name === null ? directory : join(directory, name));
+      watches.push(watchDirectory(directory, hinted, onFailure));
+    } catch (error) {
+      refusal ??= systemErrorCode(error) ?? String(error);
+    }
+  }
+  const ready = refusal === null ? Promise.resolve() : Promise.reject(new Error(refusal));
+  // Whoever watches asks for it; a refusal that nobody has asked for yet is no accident.
+  ready.catch(() => {});
+  return { ready, identities, close: async () => close() };
 }
 
 export function watchedIdentities(paths: MemoryPaths): (string | null)[] {
   return [paths.memory, paths.feedback, paths.facts].map(directoryIdentity);
-}
-
-/** What a raw event is about: Node gives the entry's name, and chokidar the directory that it watches. */
-function hintedPath(path: string, details: unknown): string | null {
-  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
-  const { watchedPath } = details;
-  if (typeof watchedPath !== 'string') return null;
-  return typeof path === 'string' && path !== '' ? join(watchedPath, basename(path)) : watchedPath;
 }

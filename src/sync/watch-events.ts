@@ -35,6 +35,6 @@ export interface WatchOptions {
   embed?(): Promise<unknown>;
   /** Whether the configuration is another than when it was last asked, which happens at each full scan (SY-71). */
   configChanged?(): boolean;
-  /** How directories are watched; chokidar when not given. */
+  /** How directories are watched; as the system does it when not given. */
   readonly watchDirectories?: typeof watchDirectories;
 }
