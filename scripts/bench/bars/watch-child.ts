@@ -17,6 +17,8 @@ export async function startWatch(project: string, root: string, environment: Nod
   const args = [join(project, 'dist/engram.cjs'), 'watch', '--json', '--data-dir', root];
   const child = spawn(process.execPath, args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   const { pid = 0 } = child;
+  // A benchmark that is cut off leaves no watch behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   await new Promise<void>((resolve, reject) => {
     let output = '';
     child.stdout.on('data', (chunk) => {
