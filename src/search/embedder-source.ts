@@ -58,7 +58,10 @@ export async function embedderSource(settings: EmbeddingSettings): Promise<Embed
   if (settings.provider === 'built-in') {
     const source = fixedSource(openBuiltIn());
     const check = async () => (await import('./embed/model-files.ts')).verifyModel();
-    return { ...source, check, probe: () => check().then(source.probe) };
+    // Whoever embeds everything has the time to look whether the model is whole.
+    const open: EmbedderSource['open'] = (db, ask = false) =>
+      ask ? check().then(() => source.open(db)) : source.open(db);
+    return { ...source, open, check, probe: () => check().then(source.probe) };
   }
   const { openAiIdentity, openOpenAi } = await import('./embed/openai.ts');
   let identity: ConfiguredIdentity = { ...openAiIdentity(settings), dims: settings.dims };

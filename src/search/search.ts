@@ -12,6 +12,7 @@ import { type QueryRequest, runQuery } from './query.ts';
 import { hasQueryVector, isTransient, queryVectors } from './query-vectors.ts';
 import { openSpace } from './space.ts';
 import { monotonicMs } from './stopwatch.ts';
+import { loadTokenWeights } from './token-weights.ts';
 import { hasEveryVector, keepVectorBlocks } from './vector-matrix.ts';
 
 /** Texts that one question embeds at most, its own included, and for how long it begins new ones (SE-25). */
@@ -65,15 +66,20 @@ async function prepareMeaning(
     if (typeof embedder === 'string') return { meaning: null, degraded: [embedder] };
     const space = await openSpace(store, embedder);
     const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });
+    // A model whose answer is no vector is as good as none; a text that it cannot read has an entry.
+    if (texts[0] !== undefined && !vectors.has(texts[0])) return NO_MODEL;
+    if (space.background.fine !== null) loadTokenWeights();
     if (!hasEveryVector(store, space)) {
       await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
     }
     return { meaning: { space, vectors }, degraded: [] };
   } catch (error) {
-    if (isModelError(error)) return { meaning: null, degraded: ['no_model'] };
+    if (isModelError(error)) return NO_MODEL;
     throw translateSqliteError(error);
   }
 }
+
+const NO_MODEL: PreparedMeaning = { meaning: null, degraded: ['no_model'] };
 
 /** Two texts a memory. Where they cannot be embedded or written now, the vectors stay missing. */
 async function embedAFew(

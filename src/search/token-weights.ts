@@ -6,6 +6,11 @@ import { vectorMatrix } from './vector-matrix.ts';
 
 let rarity: TokenRarity | null = null;
 
+/** Reads what tokens count, before anything depends on it. @throws EngramError `model.missing`, `model.damaged` */
+export function loadTokenWeights(): void {
+  rarity ??= readTokenRarity();
+}
+
 /** idf of a token from texts in general. @throws EngramError `model.missing`, `model.damaged` */
 export function backgroundTokenWeight(id: number): number {
   rarity ??= readTokenRarity();

@@ -77,3 +77,38 @@ test('a single changed byte of the weights is named by db status', () => {
     /^degraded {2}no_model: .*weights.bin is damaged: its content has changed/m,
   );
 }, 60_000);
+
+test('SE-49: any file of the model that is missing leaves words, also for a question whose vector is kept', () => {
+  const { weights, run } = packageCopy();
+  run('learn', 'feedback', ...FIELDS);
+  expect(JSON.parse(run('query', 'rotating keys', '--json').stdout).modes).toContain('fine');
+  for (const name of ['token-counts.bin', 'vocabulary.bin']) {
+    const file = join(weights, '..', name);
+    const bytes = readFileSync(file);
+    rmSync(file);
+    for (const text of ['rotating keys', 'when keys are rotated']) {
+      const { status, stdout } = run('query', text, '--json');
+      expect({ name, status, ...JSON.parse(stdout) }).toMatchObject({
+        status: 0,
+        modes: ['words'],
+        degraded: ['no_model'],
+        hits: [{ name: 'feedback/when-rotating-keys' }],
+      });
+    }
+    writeFileSync(file, bytes);
+  }
+}, 60_000);
+
+test('SE-24, SE-49: weights that give no vector are no model', () => {
+  const { weights, run } = packageCopy();
+  const bytes = readFileSync(weights);
+  bytes.fill(0xff, 500_000, 20_000_000);
+  writeFileSync(weights, bytes);
+  run('learn', 'feedback', ...FIELDS);
+  expect(JSON.parse(run('query', 'rotating keys', '--json').stdout)).toMatchObject({
+    modes: ['words'],
+    degraded: ['no_model'],
+    hits: [{ name: 'feedback/when-rotating-keys' }],
+  });
+  expect(run('embed', 'apply')).toMatchObject({ status: 1, stderr: expect.stringContaining('weights.bin is damaged') });
+}, 60_000);

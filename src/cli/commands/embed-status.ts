@@ -27,7 +27,7 @@ function renderStatus(status: EmbeddingStatus, style: Style): string {
     failures.length < failed ? `... ${failed - failures.length} more failed\n` : '',
     ...degraded.map((part) => `${style.yellow('degraded')}  ${oneLine(part)}\n`),
   ];
-  return `${lines.join('')}${missing + failed === 0 ? '' : 'next: engram embed apply\n'}`;
+  return `${lines.join('')}${missing + failed === 0 ? '' : `next: engram embed ${model.provider === 'none' ? 'use built-in' : 'apply'}\n`}`;
 }
 
 function failureText({ name, error, tries, retryAt }: EmbeddingStatus['failures'][number]): string {
