@@ -32,12 +32,24 @@ export function tokenText(id: number): string {
 export function tokenWeight(db: SqliteDatabase, space: VectorSpace): (id: number) => number {
   const { tokenMemories, tokenCount } = vectorMatrix(db, space);
   if (tokenMemories < ENOUGH_MEMORIES) return backgroundTokenWeight;
-  return (id) => {
+  const weightOf = (id: number) => {
     const background = backgroundTokenWeight(id);
     if (rarity?.isFunction(id) === true) return background;
     return (background + scaledRarity(tokenCount(id), tokenMemories)) / 2;
   };
+  // The candidates of one question share most of their tokens.
+  const known = new Float64Array(TOKEN_IDS).fill(Number.NaN);
+  return (id) => {
+    const weight = known[id] ?? Number.NaN;
+    if (!Number.isNaN(weight)) return weight;
+    const found = weightOf(id);
+    known[id] = found;
+    return found;
+  };
 }
+
+/** Ids are stored in two bytes. */
+const TOKEN_IDS = 65_536;
 
 /**
  * What each token of a query counts: a word counts once, as the mean of its pieces, into however many the vocabulary cuts
