@@ -1,37 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listDirectory } from '../../src/files/memory-directory.ts';
 import { readMemory } from '../../src/memory/read-toml.ts';
 import { RECORD_KEYS, TEXT_KEYS } from '../../src/memory/record.ts';
 import { listCounterMismatches } from '../../src/store/outcomes.ts';
-import { type TestStore, temporaryStore } from '../support/sync-store.ts';
+import { hastyStore } from '../support/hasty-store.ts';
+import type { TestStore } from '../support/sync-store.ts';
 import { apply, type Edit, edits, firstFiles, tokensAnywhere, tokensInPlace } from './store-edits.ts';
 
 /** `npm run test:property` sets more. */
 const RUNS = Number(process.env.ENGRAM_PROPERTY_RUNS ?? 25);
-
-/**
- * A store whose clock jumps over the half second between the two looks at a missing file (SY-28), and over nothing else:
- * what was read just now must stay suspicious.
- */
-async function hastyStore(): Promise<TestStore> {
-  let listed = false;
-  const store = await temporaryStore(undefined, {
-    clock: () => Date.now() + (listed ? 600 : 0),
-    list: (directory) => {
-      listed = true;
-      return listDirectory(directory);
-    },
-  });
-  store.context.store.db.pragma('synchronous = OFF');
-  return {
-    ...store,
-    sync: (options) => {
-      listed = false;
-      return store.sync(options);
-    },
-  };
-}
 
 /** Files and rows say the same, except where one of them is quarantined or a deletion waits. */
 function expectAgreement(store: TestStore): void {

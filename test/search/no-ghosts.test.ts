@@ -1,32 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listDirectory } from '../../src/files/memory-directory.ts';
 import { storeStatus } from '../../src/sync/status.ts';
 import { apply, edits, firstFiles } from '../property/store-edits.ts';
 import { askEveryArm } from '../support/ask.ts';
-import { feedbackText, type TestStore, temporaryStore } from '../support/sync-store.ts';
+import { hastyStore } from '../support/hasty-store.ts';
+import { feedbackText, type TestStore } from '../support/sync-store.ts';
 
 const QUERY = 'adding a column to a table with many rows';
-
-/** A store whose clock jumps over the half second between the two looks at a missing file (SY-28). */
-async function hastyStore(): Promise<TestStore> {
-  let listed = false;
-  const store = await temporaryStore(undefined, {
-    clock: () => Date.now() + (listed ? 600 : 0),
-    list: (directory) => {
-      listed = true;
-      return listDirectory(directory);
-    },
-  });
-  store.context.store.db.pragma('synchronous = OFF');
-  return {
-    ...store,
-    sync: (options) => {
-      listed = false;
-      return store.sync(options);
-    },
-  };
-}
 
 const found = async (store: TestStore) => (await askEveryArm(store.context.store, QUERY)).hits.map(({ name }) => name);
 
