@@ -1,6 +1,3 @@
-import { getMeta, setMeta } from '../store/meta.ts';
-import { immediately } from '../store/transaction.ts';
-import type { SyncContext } from './context.ts';
 import type { SyncStep } from './report.ts';
 
 /** Stops writing a file that somebody else keeps changing back (SY-44). */
@@ -13,24 +10,9 @@ export interface LoopBrake {
 
 const MOST_WRITES = 10;
 const WINDOW_MS = 60_000;
-const PAUSE_MS = 600_000;
+/** How long a looping file is left alone. */
+export const PAUSE_MS = 600_000;
 const WRITING: ReadonlySet<string> = new Set(['export', 'merge', 'create-file']);
-
-/** Tells other processes which memories are looping now. */
-export function noteLooping({ store, clock }: SyncContext, names: ReadonlySet<string>): void {
-  immediately(store, () =>
-    setMeta(store.db, 'looping', JSON.stringify({ untilMs: clock() + PAUSE_MS, names: [...names] })),
-  );
-}
-
-/** The memories that a watcher said are looping. */
-export function listLooping({ store, clock }: SyncContext): string[] {
-  const noted: unknown = JSON.parse(getMeta(store.db, 'looping') ?? 'null');
-  if (typeof noted !== 'object' || noted === null || !('untilMs' in noted && 'names' in noted)) return [];
-  const { untilMs, names } = noted;
-  if (typeof untilMs !== 'number' || untilMs <= clock() || !Array.isArray(names)) return [];
-  return names.filter((name) => typeof name === 'string');
-}
 
 export function createLoopBrake(): LoopBrake {
   const writes = new Map<string, number[]>();

@@ -17,7 +17,7 @@ import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
 import { type FileNote, listFileNotes } from './file-notes.ts';
 import type { Candidate } from './look.ts';
-import { listLooping } from './loop-brake.ts';
+import { listLooping } from './looping.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';

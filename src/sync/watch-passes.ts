@@ -1,7 +1,8 @@
 import type { SyncContext } from './context.ts';
 import { hintedSteps } from './hinted-pass.ts';
 import type { Hints } from './hints.ts';
-import { createLoopBrake, noteLooping } from './loop-brake.ts';
+import { createLoopBrake } from './loop-brake.ts';
+import { noteLooping } from './looping.ts';
 import type { SyncReport, SyncStep } from './report.ts';
 import { runInSlices } from './steps.ts';
 import { syncSteps } from './sync.ts';
