@@ -22,6 +22,18 @@ export const CONFIG_KEYS = {
     meaning: 'the project, instead of finding it from git',
   },
   color: { key: 'color', variable: 'ENGRAM_COLOR', flag: '--no-color', meaning: 'auto, always or never' },
+  chatFile: {
+    key: null,
+    variable: 'ENGRAM_CHAT_FILE',
+    flag: '--chat-file',
+    meaning: 'the chat file, instead of the one of the project',
+  },
+  chatName: {
+    key: null,
+    variable: 'ENGRAM_CHAT_NAME',
+    flag: '--from, --agent',
+    meaning: 'how you are called in the chat',
+  },
   queryLimit: inFile('query_limit', 'hits of engram query, 1 to 100'),
   contextBytes: inFile('context_bytes', 'size of what engram context prints, 500 to 100000 bytes'),
   singleValued: inFile(

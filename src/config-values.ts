@@ -26,6 +26,8 @@ export async function validated(
   const schemas = {
     dataDir: z.string(path).refine((text) => isAbsolute(text) || text.startsWith('~/'), path),
     project: z.string(),
+    chatFile: z.string(),
+    chatName: z.string(),
     color: z.enum(['auto', 'always', 'never'], 'must be auto, always or never'),
     queryLimit: wholeNumber(1, 100),
     contextBytes: wholeNumber(500, 100_000),

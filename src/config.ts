@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { type Environment, readEnvironment, type Values } from './config-environment.ts';
 import { CONFIG_KEYS, type ConfigName, configNames, SINGLE_VALUED } from './config-keys.ts';
-import { type ConfigValue, environmentValue, unusable, validated } from './config-values.ts';
+import { unusable, validated } from './config-values.ts';
 import { EngramError, systemErrorCode } from './errors.ts';
 import { nearest } from './suggest.ts';
 
@@ -24,6 +25,10 @@ export interface Config {
   /** Project named by flag or environment; null = found from the working directory (product.md section 6). */
   readonly project: Setting<string | null>;
   readonly color: Setting<ColorChoice>;
+  /** The chat file named by flag or environment; null = that of the project (CH-5). */
+  readonly chatFile: Setting<string | null>;
+  /** How the caller is called in the chat; null = has to be said. */
+  readonly chatName: Setting<string | null>;
   /** Hits of `engram query`, 1 to 100. */
   readonly queryLimit: Setting<number>;
   /** Size of what `engram context` prints, in bytes. */
@@ -56,10 +61,6 @@ export interface ConfigFlags {
 }
 
 const MOST_BYTES = 1 << 20;
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What one place sets, already usable; a key that it does not set is absent. */
-type Values = Partial<Record<ConfigName, ConfigValue>>;
 
 /**
  * The settings in force: flags win over `ENGRAM_*` variables, those over config.toml (product.md section 3).
@@ -81,6 +82,8 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     dataDir: { ...dataDir, value: resolve(expandHome(dataDir.value, home)) },
     project: setting<string | null>('project', null),
     color: setting<ColorChoice>('color', 'auto'),
+    chatFile: setting<string | null>('chatFile', null),
+    chatName: setting<string | null>('chatName', null),
     queryLimit: setting('queryLimit', 10),
     contextBytes: setting('contextBytes', 4000),
     singleValued: setting('singleValued', SINGLE_VALUED),
@@ -130,14 +133,6 @@ function absolute(path: string | undefined): string | null {
   return path !== undefined && isAbsolute(path) ? path : null;
 }
 
-/** Variables that look like ours and are not, with the nearest that is: a typing error must not go unseen. */
-export function unknownVariables(environment: Environment): { name: string; suggestion: string | null }[] {
-  const known = Object.values(CONFIG_KEYS).map(({ variable }) => variable);
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('ENGRAM_') && !known.some((variable) => variable === name))
-    .map((name) => ({ name, suggestion: nearest(name, known) }));
-}
-
 function pick<T>(
   name: ConfigName,
   layers: { readonly flags: Values; readonly environment: Values; readonly file: Values },
@@ -160,29 +155,6 @@ function flagValues({ dataDir, project, color }: ConfigFlags): Values {
     ...(color === false ? { color: 'never' } : {}),
   };
 }
-
-/** The two variables that agents set on every call are taken as they are, without loading the validation. */
-async function readEnvironment(environment: Environment): Promise<Values> {
-  const { ENGRAM_DATA_DIR: dataDir, ENGRAM_PROJECT: project } = environment;
-  const values: Values = { ...(dataDir ? { dataDir } : {}), ...(project === undefined ? {} : { project }) };
-  for (const name of configNames()) {
-    const { variable } = CONFIG_KEYS[name];
-    const text = environment[variable];
-    if (text && name !== 'dataDir' && name !== 'project')
-      values[name] = await validated(
-        name,
-        AS_WRITTEN.has(name) ? text : environmentValue(text),
-        variable,
-        `$${variable}`,
-      );
-  }
-  // NO_COLOR is everybody's (no-color.org); ours is more exact.
-  if (environment.NO_COLOR && values.color === undefined) values.color = 'never';
-  return values;
-}
-
-/** Texts that may look like a number. */
-const AS_WRITTEN: ReadonlySet<ConfigName> = new Set(['embedModel', 'embedQueryPrefix', 'embedDocumentPrefix']);
 
 async function readConfigFile(file: string): Promise<Values | null> {
   const text = readText(file);

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
  * do not import each other.
  */
 const ORDER: readonly (readonly string[])[] = [
-  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config-edit', 'config'],
+  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config-environment', 'config-edit', 'config'],
   ['text'],
   ['memory'],
   ['files', 'store'],
@@ -17,6 +17,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['sync'],
   ['search'],
   ['learning'],
+  ['chat'],
   ['exchange'],
   ['engram'],
   ['index', 'cli'],
@@ -33,6 +34,7 @@ const FILE_SYSTEM = [
   /^store\/(open|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
+  /^chat\/(chat-file|append|follow)$/,
   /^exchange\//,
   /^cli\/(output|edit-in-editor|commands\/|doctor\/trial$)/,
 ];

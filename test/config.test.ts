@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
-import { loadConfig, unknownVariables } from '../src/config.ts';
+import { loadConfig } from '../src/config.ts';
+import { unknownVariables } from '../src/config-environment.ts';
 import { nearest } from '../src/suggest.ts';
 
 let home: string;

@@ -8,6 +8,7 @@ import { write } from './output.ts';
 const GROUPS = {
   learn: 'Remember a correction or a fact',
   conflicts: 'Texts that file and database both changed',
+  chat: 'Talk with other agents through the chat file of the project',
   db: 'Look after the database and its agreement with the files',
   embed: 'Look after the vectors by which memories are found by meaning',
   project: 'Say whose memories apply here',
@@ -44,6 +45,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'embed use': async () => (await import('./commands/embed-use.ts')).embedUse,
   'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
+  'chat path': async () => (await import('./commands/chat-path.ts')).chatPath,
   watch: async () => (await import('./commands/watch.ts')).watch,
   'merge-file': async () => (await import('./commands/merge-file.ts')).mergeFileCommand,
   'setup git': async () => (await import('./commands/setup-git.ts')).setupGit,

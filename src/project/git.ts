@@ -31,6 +31,11 @@ export function findRepository(directory: string, stop: (workTree: string) => bo
   }
 }
 
+/** Whether `path` is a directory and no link. */
+export function isRealDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 /** The real path of a directory; `path` itself where that cannot be found out. */
 export function realDirectory(path: string): string {
   try {

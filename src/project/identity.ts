@@ -81,9 +81,9 @@ function look(input: ProjectInput): Place {
 type Found = { readonly name: string | null; readonly foundBy: ProjectFoundBy };
 
 function explicitName(input: ProjectInput, place: Place): Found | null {
-  if (input.explicit !== null) return { name: required(input.explicit, '--project'), foundBy: 'flag' };
+  if (input.explicit !== null) return { name: namedProject(input.explicit, '--project'), foundBy: 'flag' };
   if (input.environment !== null)
-    return { name: required(input.environment, '$ENGRAM_PROJECT'), foundBy: 'environment' };
+    return { name: namedProject(input.environment, '$ENGRAM_PROJECT'), foundBy: 'environment' };
   const configured = configuredName(place);
   return configured === null ? null : { name: configured, foundBy: 'config-file' };
 }
@@ -95,7 +95,7 @@ function configuredName({ cwd, repository, isNever }: Place): string | null {
     const path = join(at, '.engram', 'config.json');
     const text = isNever(at) ? null : readIdentityFile(path);
     const value = text === null ? undefined : projectNameKey(path, text);
-    if (value !== undefined) return required(value, `project_name in ${path}`);
+    if (value !== undefined) return namedProject(value, `project_name in ${path}`);
     if (at === top || dirname(at) === at) return null;
   }
 }
@@ -113,7 +113,8 @@ function projectNameKey(path: string, text: string): unknown {
   });
 }
 
-function required(value: unknown, subject: string): string {
+/** The name that somebody gave a project. @throws EngramError `project.invalid` when it is none */
+export function namedProject(value: unknown, subject: string): string {
   const name = typeof value === 'string' ? projectName(value) : null;
   if (name !== null) return name;
   throw new EngramError('project.invalid', `${subject} names no project: ${JSON.stringify(value)}`, {

@@ -1,4 +1,5 @@
-import { type Config, type ConfigOrigin, unknownVariables } from '../../config.ts';
+import type { Config, ConfigOrigin } from '../../config.ts';
+import { unknownVariables } from '../../config-environment.ts';
 import { CONFIG_KEYS, type ConfigName } from '../../config-keys.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
@@ -54,5 +55,5 @@ function keysHelp(): string {
 }
 
 function settingName(name: ConfigName): string {
-  return CONFIG_KEYS[name].key ?? name;
+  return CONFIG_KEYS[name].key ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

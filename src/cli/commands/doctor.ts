@@ -1,4 +1,4 @@
-import { unknownVariables } from '../../config.ts';
+import { unknownVariables } from '../../config-environment.ts';
 import type { CommandDefinition } from '../context.ts';
 import { embeddingSettings } from '../embedding-settings.ts';
 

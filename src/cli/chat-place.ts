@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { isRegularFile } from '../chat/chat-file.ts';
+import type { ChatPlace, StoredRoot } from '../chat/place.ts';
+import { homeDirectory } from '../config.ts';
+import type { CommandContext } from './context.ts';
+
+/** What every chat command takes. */
+export interface ChatOptions {
+  readonly chatFile?: string;
+}
+
+export function addChatOptions(command: Command): Command {
+  return command.option('--chat-file <file>', 'the chat file, instead of the one of the project ($ENGRAM_CHAT_FILE)');
+}
+
+/** The chat file in force. What a person should hear about the choice goes to stderr. */
+export async function findChat(context: CommandContext, options: ChatOptions): Promise<ChatPlace> {
+  const [{ chatFile: setting, project, dataDir }, { findChatPlace }, { namedProject }, { tmpdir }] = await Promise.all([
+    context.config(),
+    import('../chat/place.ts'),
+    import('../project/identity.ts'),
+    import('node:os'),
+  ]);
+  const place = await findChatPlace(
+    {
+      chatFile: namedFile(options.chatFile, setting.value),
+      project: project.value === null ? null : namedProject(project.value, project.source ?? 'the project'),
+      dataDir: dataDir.value,
+      cwd: context.cwd,
+      shellCwd: context.environment.PWD ?? null,
+      home: homeDirectory(context.environment),
+      tempDir: tmpdir(),
+    },
+    (name) => storedRoots(dataDir.value, name),
+  );
+  for (const warning of place.warnings) context.note(warning);
+  return place;
+}
+
+function namedFile(flag: string | undefined, variable: string | null) {
+  if (flag !== undefined) return { value: flag, from: 'flag' as const };
+  return variable === null ? null : { value: variable, from: 'environment' as const };
+}
+
+/** Only here a chat command opens the database. */
+async function storedRoots(dataDir: string, project: string): Promise<readonly StoredRoot[]> {
+  if (!isRegularFile(join(dataDir, 'engram.db'))) return [];
+  const [{ openToExamine }, { projectBindings }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../store/projects.ts'),
+  ]);
+  const { store } = await openToExamine(dataDir);
+  using _closed = store;
+  return projectBindings(store, () => 0).listByProject(project);
+}
