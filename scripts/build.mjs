@@ -33,6 +33,7 @@ const require = createRequire(import.meta.url);
  */
 const LAZY_BUNDLES = {
   drizzle: ['drizzle-orm/better-sqlite3', 'drizzle-orm/better-sqlite3/migrator'],
+  secretlint: ['@secretlint/secretlint-rule-preset-recommend'],
   'smol-toml': ['smol-toml'],
   'toml-eslint-parser': ['toml-eslint-parser'],
   zod: ['zod'],
@@ -158,7 +159,7 @@ function lazyPackages() {
   return {
     name: 'lazy-packages',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
+      onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
         if (bundleOf.has(path)) return { path, namespace: 'lazy' };
         if (kind !== 'entry-point' && path.startsWith('drizzle-orm')) {
           return {

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findSecrets, redact } from '../../src/text/secrets.ts';
+
+/** Put together here, so that nobody who looks for secrets finds one in this file. */
+const TOKEN = ['ghp', 'x7Kq2mPz9RtLw4NvB8cYd3HfJ6sGaE1uQ5iT'].join('_');
+const PASSWORD = ['Tr0ub4dor', '3xK'].join('&');
+
+describe('what is found', () => {
+  test('MF-12: a secret is told by kind and line, never by its value', () => {
+    const found = findSecrets(`Deploy with the bot.\nIts token is ${TOKEN}.\npassword: ${PASSWORD}\n`);
+    expect(found).toEqual([
+      { kind: 'github-pat', line: 2 },
+      { kind: 'password', line: 3 },
+    ]);
+  });
+
+  test.each([
+    ['a part between marks', 'a\n<private>the plan</private>', 2],
+    ['a part that does not end', 'a\n\nb <PRIVATE x="1">the plan', 3],
+    ['an end without a beginning', 'the plan\n</private>', 1],
+    ['an empty part', '<private></private>', 1],
+    ['a mark in other letters', 'a ＜private＞ b', 1],
+    ['a mark with nothing seen in it', 'a <pri\u200bvate> b', 1],
+  ])('MF-12: what a person marked as private is one: %s', (_, text, line) => {
+    expect(findSecrets(text)).toEqual([{ kind: 'private', line }]);
+  });
+});
+
+describe('what is redacted', () => {
+  test.each([
+    [`a ${TOKEN} b`, 'a [redacted:github-pat] b'],
+    [`password: "${PASSWORD}"!`, 'password: "[redacted:password]"!'],
+    ['a <private>b</private> c', 'a [redacted:private] c'],
+    ['a <private>b', 'a [redacted:private]'],
+    ['b</private> c', '[redacted:private] c'],
+    [`é${TOKEN.slice(0, 9)}\u200b${TOKEN.slice(9)} ü`, 'é[redacted:github-pat] ü'],
+    ['nothing of the kind', 'nothing of the kind'],
+  ])('CH-16: %s becomes %s', (text, redacted) => expect(redact(text)).toBe(redacted));
+
+  test('CH-16: nothing is found in a text that was redacted', () => {
+    const parts = fc.constantFrom(
+      TOKEN,
+      PASSWORD,
+      'password: ',
+      '<private>',
+      '</private>',
+      ' ',
+      '\n',
+      '"',
+      '[redacted:x]',
+      '\u200b',
+      'é',
+      '://u:',
+      '@h.io',
+      '=',
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (all) => {
+        const text = redact(all.join(''));
+        expect(findSecrets(text)).toEqual([]);
+        expect(text).not.toContain(TOKEN);
+      }),
+    );
+  });
+});
