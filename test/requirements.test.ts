@@ -33,6 +33,10 @@ const DELIVERED = [
   ...range('CH', 2, 6),
   // How retrieval is measured.
   ...range('SE', 62, 69),
+  // The chat file: blocks, their ids, reading them, cursors.
+  ...ids('CH', 7, 8, 11, 12),
+  ...range('CH', 17, 19),
+  ...range('CH', 21, 23),
   // Cases of sync. S14 and the rest of X07 wait for MCP and import, X08 for sqlite-vec.
   ...cases('S', ...upTo(13), ...upTo(40).slice(14)),
   ...cases('X', ...upTo(7), ...upTo(12).slice(8)),

@@ -1,0 +1,179 @@
+import { parseTimestamp } from '../memory/timestamps.ts';
+import { type Message, type MessageFields, messageId } from './message.ts';
+import { scanLine } from './parse-lines.ts';
+import { type ReadString, readString } from './parse-strings.ts';
+import type { Line, ValueForm } from './parse-values.ts';
+
+/** A value of a block and where it stands, without its quotes. */
+interface Field {
+  readonly form: ValueForm;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A block taken apart, not yet read. Positions are indexes into the bytes. */
+export interface Block {
+  readonly start: number;
+  /** Behind the header line. */
+  readonly body: number;
+  /** Behind the line that ends the last value; where that has no line end yet, the end of the bytes. */
+  readonly valuesEnd: number;
+  /** What ended the scan, at `stopAt`: the next header, text that belongs nowhere, or the end of the bytes. */
+  readonly stop: 'header' | 'other' | 'partial';
+  readonly stopAt: number;
+  readonly fields: readonly (Field | null)[];
+  /** Why it cannot be read, though all its strings end. */
+  readonly fault: string | null;
+  /** Its keys are those of CH-7, in their order. */
+  readonly canonical: boolean;
+  /** The bytes end inside a string, which is of this form. */
+  readonly open: ValueForm | null;
+  /** More bytes may still change the last value. */
+  readonly wavering: boolean;
+}
+
+/**
+ * Takes a block apart, up to the next header or whatever else stops it (CH-17).
+ *
+ * @param body - behind the header line at `start`
+ * @param line - is written over
+ */
+export function scanBlock(bytes: Buffer, start: number, body: number, line: Line): Block {
+  const fields: (Field | null)[] = [null, null, null, null, null, null, null, null];
+  let at = body;
+  let valuesEnd = body;
+  let fault: string | null = null;
+  let shape = 0;
+  for (scanLine(bytes, at, line); ; scanLine(bytes, at, line)) {
+    if (line.kind === 'pair' || (line.kind === 'partial' && line.whole)) {
+      const key = keyAt(bytes, line.keyStart, line.keyEnd);
+      // The header between the two is lost.
+      if (key === FROM && isWhole(fields)) line.kind = 'other';
+      else {
+        if (line.form === 'unclosed') fault ??= 'a string that is not closed on its line';
+        if (key === OTHER_KEY) shape = Number.NaN;
+        else {
+          if (fields[key]) fault ??= 'a key that is there twice';
+          fields[key] = { form: line.form, start: line.valueStart, end: line.valueEnd };
+          shape = shape * 9 + key + 1;
+        }
+        valuesEnd = line.next;
+      }
+    }
+    if (line.kind !== 'pair' && line.kind !== 'blank') break;
+    at = line.next;
+  }
+  return {
+    ...{ start, body, valuesEnd, stop: line.kind, stopAt: at, fields, fault },
+    canonical: shape === SHAPE || shape === SHAPE_WITH_RE,
+    open: line.kind === 'partial' && line.open ? line.form : null,
+    wavering: line.kind === 'partial' && line.whole && line.wavering,
+  };
+}
+
+/** Whether the pair in `line` cannot stand outside a block: a header is lost before it. */
+export function isHeadless(bytes: Buffer, line: Line): boolean {
+  return line.form.startsWith('multi') || keyAt(bytes, line.keyStart, line.keyEnd) !== OTHER_KEY;
+}
+
+/** Whether it has all that a message needs, so that only a bad value can make it unreadable. */
+export function isComplete(block: Block): boolean {
+  return isWhole(block.fields) && block.fault === null;
+}
+
+export function hasText(block: Block): boolean {
+  return textOf(block.fields) !== null;
+}
+
+/** The head of a message, and the time as it stands in the file. */
+export interface BlockHead {
+  readonly fields: MessageFields;
+  readonly tsToken: string;
+  readonly repaired: boolean;
+}
+
+/** Reads all but the text; a reason when it cannot be read (CH-18). */
+export function readHead(bytes: Buffer, block: Block): BlockHead | string {
+  if (block.fault !== null) return block.fault;
+  let repaired = false;
+  const values: string[] = [];
+  for (const key of ONE_LINE_KEYS) {
+    const field = block.fields[key] ?? null;
+    const read = field === null ? ABSENT : readField(bytes, field);
+    if (typeof read === 'string') return `${KEYS[key]} ${read}`;
+    repaired ||= read.repaired;
+    values.push(read.text.trim());
+  }
+  const [from = '', to = '', thread = '', type = '', re = ''] = values;
+  if (from === '') return 'no from';
+  if (!hasText(block)) return 'no text';
+  const time = block.fields[TS] ?? null;
+  const tsToken = time === null ? '' : bytes.toString('utf8', time.start, time.end);
+  const ts = tsToken === '' ? null : parseTimestamp(tsToken);
+  if (ts === null && time?.form === 'bare') return 'ts is no time';
+  return { fields: { from, to, thread, type, ts, re: re === '' ? null : re }, tsToken, repaired };
+}
+
+/**
+ * Reads the text and gives the message its id; a reason when it cannot be read.
+ *
+ * @param offset - of the header in the file
+ */
+export function readText(
+  bytes: Buffer,
+  block: Block,
+  head: BlockHead,
+  offset: number,
+): Pick<Message, 'id' | 'text' | 'repaired'> | string {
+  const field = textOf(block.fields);
+  const read = field === null ? 'is missing' : readField(bytes, field);
+  if (typeof read === 'string') return `text ${read}`;
+  const text = read.text.endsWith('\n') ? read.text.slice(0, -1) : read.text;
+  return {
+    id: messageId(head.fields, head.tsToken, text, offset),
+    text,
+    repaired: head.repaired || read.repaired,
+  };
+}
+
+const KEYS = ['from', 'to', 'thread', 'type', 'ts', 're', 'text', 'message'] as const;
+const FROM = 0;
+const TS = 4;
+const TEXT = 6;
+const MESSAGE = 7;
+const OTHER_KEY = -1;
+const ONE_LINE_KEYS = [FROM, 1, 2, 3, 5] as const;
+
+/** The keys in the order of CH-7, as `scanBlock` sums them up. */
+const shapeOf = (keys: readonly number[]): number => keys.reduce((shape, key) => shape * 9 + key + 1, 0);
+const SHAPE = shapeOf([FROM, 1, 2, 3, TS, TEXT]);
+const SHAPE_WITH_RE = shapeOf([FROM, 1, 2, 3, TS, 5, TEXT]);
+
+const ABSENT: ReadString = { text: '', repaired: false };
+const KEY_BYTES = KEYS.map((key) => Buffer.from(key));
+
+/** Which key this is, by its first letter and its length first. */
+function keyAt(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start];
+  for (let key = 0; key < KEY_BYTES.length; key++) {
+    const name = KEY_BYTES[key];
+    if (name === undefined || name.length !== end - start || name[0] !== first) continue;
+    let same = 1;
+    while (same < name.length && name[same] === bytes[start + same]) same++;
+    if (same === name.length) return key;
+  }
+  return OTHER_KEY;
+}
+
+function textOf(fields: readonly (Field | null)[]): Field | null {
+  return fields[TEXT] ?? fields[MESSAGE] ?? null;
+}
+
+function isWhole(fields: readonly (Field | null)[]): boolean {
+  return fields[FROM] !== null && textOf(fields) !== null;
+}
+
+function readField(bytes: Buffer, field: Field): ReadString | string {
+  if (field.form === 'bare' || field.form === 'unclosed') return 'is no string';
+  return readString(bytes, field.form, field.start, field.end) ?? 'is not UTF-8';
+}

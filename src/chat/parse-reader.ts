@@ -1,0 +1,214 @@
+import { countLineEnds } from './line-ends.ts';
+import type { MessageHead, MessagePlace } from './message.ts';
+import { type Block, type BlockHead, hasText, isComplete, isHeadless, readHead, scanBlock } from './parse-block.ts';
+import { isTornHeader, scanLine } from './parse-lines.ts';
+import { createByteQueue } from './parse-queue.ts';
+import type { ChatBorder, ChatReader, ChatTail, DamagedRange, Moment, Reading } from './parse-reading.ts';
+import { findHeaderWithFrom } from './parse-resync.ts';
+import { judgeBlock, NO_SUSPICION, suspectNext } from './parse-suspicion.ts';
+import { LF, newLine } from './parse-values.ts';
+
+/** Makes a message of a block, or says why that cannot be done. */
+export type MakeMessage<M> = (
+  bytes: Buffer,
+  block: Block,
+  head: BlockHead,
+  place: MessagePlace,
+) => Omit<M, 'suspect'> | string;
+
+export const FILE_START: ChatBorder = { offset: 0, cursor: 0, suspicion: NO_SUSPICION, reported: null };
+
+/** Bytes that are not understood yet. */
+type Rest =
+  | { readonly kind: 'between' }
+  | { readonly kind: 'block'; readonly block: Block }
+  /** Damage from `start` on; no header ends it yet. */
+  | { readonly kind: 'damage'; readonly start: number; readonly block: Block | null };
+
+/** An unfinished block that did not grow for so long is damage (CH-21). */
+const UNFINISHED_LIMIT_MS = 10_000;
+/** Whoever writes has written the last quote by then (CH-13). */
+const WAVERING_LIMIT_MS = 1000;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+export function createReader<M extends MessageHead>(from: ChatBorder, make: MakeMessage<M>): ChatReader<M> {
+  const line = newLine();
+  const queue = createByteQueue();
+  let bytes = NOTHING;
+  /** Offset of `bytes[0]` in the file. */
+  let base = from.offset;
+  /** Where `bytes` are read on; blank lines may lie between the border and it. */
+  let at = 0;
+  let borderAt = 0;
+  let { cursor, suspicion, reported } = from;
+  let rest: Rest = { kind: 'between' };
+  let unfinished: { readonly offset: number; readonly sinceMs: number } | null = null;
+  let tail: ChatTail = { closing: null, unfinished: false };
+  let messages: M[] = [];
+  let damaged: DamagedRange[] = [];
+
+  const lineEndsBefore = (position: number): number => cursor + countLineEnds(bytes, borderAt, position);
+
+  function advanceTo(position: number): void {
+    cursor = lineEndsBefore(position);
+    borderAt = position;
+    at = position;
+  }
+
+  function report(start: number, end: number, reason: string): void {
+    if (reported === base + start) return;
+    let last = end;
+    while (last > start && (bytes[last - 1] === LF || bytes[last - 1] === 0x0d)) last--;
+    damaged.push({ first: lineEndsBefore(start) + 1, last: lineEndsBefore(last) + 1, reason });
+  }
+
+  function lose(start: number, end: number, reason: string): void {
+    report(start, end, reason);
+    reported = null;
+    advanceTo(end);
+  }
+
+  /** @returns why it is no message, or null when it was delivered */
+  function deliver(block: Block, judge: (ts: string | null) => boolean): string | null {
+    const head = readHead(bytes, block);
+    if (typeof head === 'string') return head;
+    const line = lineEndsBefore(block.start) + 1;
+    const place = {
+      ...{ line, cursor: line - 1 + countLineEnds(bytes, block.start, block.valuesEnd) },
+      ...{ start: base + block.start, end: base + block.valuesEnd },
+    };
+    const made = make(bytes, block, head, place);
+    if (typeof made === 'string') return made;
+    messages.push({ ...made, suspect: judge(head.fields.ts) } as M);
+    reported = null;
+    advanceTo(block.valuesEnd);
+    return null;
+  }
+
+  function close(block: Block, end: number, nowMs: number): void {
+    const reason = deliver(block, (ts) => {
+      const judged = judgeBlock(suspicion, ts, block.canonical, nowMs);
+      suspicion = judged.after;
+      return judged.suspect;
+    });
+    if (reason === null) at = end;
+    else lose(block.start, end, reason);
+  }
+
+  /**
+   * A message that was whole before other text followed it. It may be the beginning of a text that ends too early, so it is
+   * suspect; not before a header that was torn off, which tells nothing about it.
+   */
+  function salvage(block: Block): boolean {
+    const lineEnd = bytes.indexOf(LF, block.stopAt);
+    const isTorn = isTornHeader(bytes, block.stopAt, lineEnd === -1 ? bytes.length : lineEnd);
+    return isComplete(block) && deliver(block, () => !isTorn) === null;
+  }
+
+  /** Open damage: goes on at the next header that `from =` follows, even one in a string (CH-19). */
+  function resynchronise(start: number, block: Block | null): boolean {
+    const header = findHeaderWithFrom(bytes, block === null ? start : block.body);
+    if (header === null) {
+      rest = { kind: 'damage', start, block };
+      return false;
+    }
+    const isSalvaged = block !== null && header >= block.stopAt && salvage(block);
+    lose(isSalvaged ? block.stopAt : start, header, 'text outside strings');
+    suspicion = suspectNext(suspicion);
+    return true;
+  }
+
+  /** Reads on while it is clear what the bytes are. */
+  function readOn(nowMs: number): void {
+    rest = { kind: 'between' };
+    if (base + at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
+    for (let goesOn = true; goesOn; ) {
+      scanLine(bytes, at, line);
+      if (line.kind === 'blank' || (line.kind === 'pair' && !isHeadless(bytes, line))) at = line.next;
+      else if (line.kind === 'partial') goesOn = false;
+      else if (line.kind === 'header') goesOn = readBlock(nowMs);
+      else goesOn = resynchronise(at, null);
+    }
+  }
+
+  function readBlock(nowMs: number): boolean {
+    const block = scanBlock(bytes, at, line.next, line);
+    if (block.stop === 'other') return resynchronise(block.start, block);
+    if (block.stop === 'header') close(block, block.stopAt, nowMs);
+    else rest = { kind: 'block', block };
+    return block.stop === 'header';
+  }
+
+  /** Decides about the rest. @returns whether there is more to read then */
+  function settleRest({ nowMs, unchangedMs }: Moment): boolean {
+    if (rest.kind === 'between') return false;
+    if (rest.kind === 'damage') {
+      if (rest.block !== null && salvage(rest.block)) return true;
+      report(rest.start, bytes.length, 'text outside strings');
+      reported = base + rest.start;
+      return false;
+    }
+    const { block } = rest;
+    const isWavering = block.wavering && unchangedMs < WAVERING_LIMIT_MS;
+    if (block.open === null && !isWavering && (isComplete(block) || (block.fault !== null && hasText(block)))) {
+      close(block, block.valuesEnd, nowMs);
+      return true;
+    }
+    const offset = base + block.start;
+    if (unfinished?.offset !== offset) unfinished = { offset, sinceMs: nowMs };
+    tail = { closing: closingOf(block), unfinished: true };
+    if (Math.max(unchangedMs, nowMs - unfinished.sinceMs) < UNFINISHED_LIMIT_MS) return false;
+    const header = block.open === null ? null : findHeaderWithFrom(bytes, block.body);
+    if (header !== null) {
+      lose(block.start, header, 'a string that does not end');
+      suspicion = suspectNext(suspicion);
+      return true;
+    }
+    report(block.start, bytes.length, block.open === null ? 'no text' : 'a string that does not end');
+    reported = offset;
+    return false;
+  }
+
+  /** Keeps a copy of what is not understood yet. */
+  function take(): Reading<M> {
+    const reading = { messages, damaged };
+    [messages, damaged] = [[], []];
+    bytes = Buffer.from(bytes.subarray(borderAt));
+    base += borderAt;
+    at -= borderAt;
+    borderAt = 0;
+    queue.hold(bytes.length);
+    return reading;
+  }
+
+  return {
+    feed(more, nowMs) {
+      if (queue.postpone(more)) return { messages: [], damaged: [] };
+      bytes = queue.join(bytes, more);
+      readOn(nowMs);
+      return take();
+    },
+    end(moment) {
+      bytes = queue.join(bytes, NOTHING);
+      tail = { closing: null, unfinished: false };
+      do readOn(moment.nowMs);
+      while (settleRest(moment));
+      return take();
+    },
+    get border() {
+      return { offset: base + borderAt, cursor, suspicion, reported };
+    },
+    get offset() {
+      return base + bytes.length + queue.sizeBytes;
+    },
+    get tail() {
+      return tail;
+    },
+  };
+}
+
+function closingOf({ open }: Block): ChatTail['closing'] {
+  if (open === 'multi-basic') return '"""';
+  return open === 'multi-literal' ? "'''" : null;
+}

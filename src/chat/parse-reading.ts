@@ -1,0 +1,63 @@
+import type { Message, MessageHead } from './message.ts';
+import type { Suspicion } from './parse-suspicion.ts';
+
+/** Lines that hold no message (CH-20). */
+export interface DamagedRange {
+  /** 1-based, both included. */
+  readonly first: number;
+  readonly last: number;
+  readonly reason: string;
+}
+
+/** What some bytes gave, each message and each range once, in the order of the file. */
+export interface Reading<M extends MessageHead = Message> {
+  readonly messages: readonly M[];
+  readonly damaged: readonly DamagedRange[];
+}
+
+/** The moment at which the end of a file is looked at. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  /** For how long the file has not changed, by its mtime for instance. */
+  readonly unchangedMs: number;
+}
+
+/** A border between blocks, from which another reader can go on. A plain value. */
+export interface ChatBorder {
+  /** In bytes from the beginning of the file. */
+  readonly offset: number;
+  /** Line ends before it: the cursor (CH-22). */
+  readonly cursor: number;
+  readonly suspicion: Suspicion;
+  /** Offset of damage that was reported already and whose end is not known. */
+  readonly reported: number | null;
+}
+
+/** What stands at the end of a file (CH-13, CH-21). */
+export interface ChatTail {
+  /** The quotes that close the last block's open string of several lines; null when none is open. */
+  readonly closing: '"""' | "'''" | null;
+  /** The last block is not whole: a writer is at work, or was killed. */
+  readonly unfinished: boolean;
+}
+
+/** Reads a chat file piece by piece. The same bytes give the same messages however they are cut. */
+export interface ChatReader<M extends MessageHead = Message> {
+  /**
+   * Takes the next bytes of the file, which it does not keep, and returns what ends in them. The last block is returned
+   * only once another follows, or by `end`.
+   */
+  feed(bytes: Uint8Array, nowMs: number): Reading<M>;
+  /**
+   * Says that the file has no more bytes for now: returns the last block too, unless it is unfinished (CH-21). More bytes
+   * may be fed afterwards.
+   */
+  end(moment: Moment): Reading<M>;
+  /** Behind what was returned last. */
+  readonly border: ChatBorder;
+  /** Of the next byte to be fed. */
+  readonly offset: number;
+  /** As the last `end` found it. */
+  readonly tail: ChatTail;
+}
