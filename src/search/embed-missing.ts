@@ -11,6 +11,8 @@ import { monotonicMs } from './stopwatch.ts';
 export interface EmbedLimits {
   /** Memories at most; all of them when not given. */
   readonly limit?: number;
+  /** Names of the memories that may be embedded; all of them when not given. */
+  readonly among?: readonly string[];
   /** No memory is begun after this time of `monotonicMs()`. */
   readonly deadlineMs?: number;
   /** Memories that are embedded and written at a time; what was written is kept when the process ends. */
@@ -40,13 +42,13 @@ export async function embedMissing(
   space: VectorSpace,
   embedder: Embedder,
   nowMs: number,
-  { limit = Number.POSITIVE_INFINITY, deadlineMs, batch = 16, signal, onProgress }: EmbedLimits = {},
+  { limit = Number.POSITIVE_INFINITY, among, deadlineMs, batch = 16, signal, onProgress }: EmbedLimits = {},
 ): Promise<EmbedReport> {
   const report = { embedded: 0, unreadable: 0, failed: 0 };
   const total = Math.min(limit, onProgress === undefined ? limit : countUnembedded(store.db, space.space, nowMs));
   const tried = new Set<number>();
   while (tried.size < limit && (deadlineMs === undefined || monotonicMs() < deadlineMs)) {
-    const wanted = listUnembedded(store.db, space.space, nowMs, Math.min(batch, limit - tried.size));
+    const wanted = listUnembedded(store.db, space.space, nowMs, Math.min(batch, limit - tried.size), among);
     // One whose text changes all the time is left to the next call.
     const memories = wanted.filter(({ pk }) => !tried.has(pk));
     if (memories.length === 0) break;

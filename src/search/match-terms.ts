@@ -33,6 +33,8 @@ export interface TermMatch {
   readonly frequency: number;
   /** field x form x share x frequency. */
   readonly value: number;
+  /** The same with a frequency that counts against every length; not larger. */
+  readonly sureValue: number;
 }
 
 /** The texts of a memory and what they consist of, each analysed when it is first needed. */
@@ -63,9 +65,16 @@ export interface TermMatcher {
   bounds(memories: readonly FieldTexts[]): Bounds;
 }
 
-/** Frequency: 2n / (n + 0.5 + 0.5 length / average) (SE-15). */
-export function frequency(occurrences: number, length: number, average: number): number {
-  return (2 * occurrences) / (occurrences + 0.5 + (0.5 * length) / Math.max(average, 1));
+/** Of two memories that hold the same words the shorter one fits better, but one of any length may say much. */
+const LONGEST_RATIO = 1.5;
+
+/**
+ * Frequency: 2n / (n + 0.5 + 0.5 length / average) (SE-15). Which memory fits best is asked with a ratio of at most 1.5: else a
+ * long memory would be behind as soon as most others are short. How sure it is that it applies, with the whole one.
+ */
+export function frequency(occurrences: number, length: number, average: number, mostRatio = LONGEST_RATIO): number {
+  const ratio = Math.min(mostRatio, length / Math.max(average, 1));
+  return (2 * occurrences) / (occurrences + 0.5 + 0.5 * ratio);
 }
 
 /** @param countOf - how many of the memories hold a token of `fts_terms`; forms that none has are not looked for */
@@ -191,8 +200,11 @@ function bestWay(ways: readonly Way[], counter: KeyCounter, { field, length, ave
     // Every occurrence of the stem counts once the word itself is there.
     if (form === 'word') occurrences = Math.max(occurrences, counter.most(ways[1]?.slots ?? []));
     const often = frequency(occurrences, length, average);
-    const value = FIELD_FACTORS[field] * FORM_FACTORS[form] * share * often;
-    if (value > (best?.value ?? 0)) best = { field, form, share, occurrences, frequency: often, value };
+    const factor = FIELD_FACTORS[field] * FORM_FACTORS[form] * share;
+    const value = factor * often;
+    if (value <= (best?.value ?? 0)) continue;
+    const sureValue = factor * frequency(occurrences, length, average, Number.POSITIVE_INFINITY);
+    best = { field, form, share, occurrences, frequency: often, value, sureValue };
   }
   return best;
 }

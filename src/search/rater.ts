@@ -60,7 +60,8 @@ export function raterOf(
   const least = policy === null ? 0 : leastPassing(policy);
   const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
   // `surface` asks how sure it is that any memory applies; which one fits best is another question (SE-34).
-  const passingFusion = (arms: ArmEvidence) => fuse(policy === 'query' ? arms : { ...arms, coverage: null });
+  const passingFusion = (arms: ArmEvidence, sure = arms.words) =>
+    fuse(policy === 'query' ? arms : { ...arms, words: arms.words === null ? null : sure, coverage: null });
   /** Frequency counts against long texts, so a sentence deep in one has next to no evidence (Q18). */
   const verbatimAt = (at: number): boolean => {
     const texts = memories[at]?.[1].texts;
@@ -94,7 +95,7 @@ export function raterOf(
       const { fusion } = figures;
       const relevance = relevanceOf(fusion.fused, identity, fusion.table);
       let [passing, sentence]: [number, string | null] = [
-        relevanceOfFusion(passingFusion(figures.arms), identity),
+        relevanceOfFusion(passingFusion(figures.arms, words.sure), identity),
         null,
       ];
       for (const part of parts) {
@@ -159,7 +160,7 @@ function ratedText(
     figuresOf,
     mostWords: bounds.evidenceOf,
     mayHoldEveryTerm: bounds.mayHoldEveryTerm,
-    relevanceAt: (at: number) => relevanceOfFusion(figuresOf(at, wordsOf(at).evidence).fusion, NO_IDENTITY),
+    relevanceAt: (at: number) => relevanceOfFusion(figuresOf(at, wordsOf(at).sure).fusion, NO_IDENTITY),
     /** A phrase that is not there leaves its arm out of the mean, so that no bound of evidence is one of relevance. */
     atMost: (at: number, identity: Identity, fusionOf: (arms: ArmEvidence) => Fusion | null) =>
       query.phrase === null ? relevanceOfFusion(fusionOf(figuresOf(at, bounds.evidenceOf(at)).arms), identity) : 1,

@@ -70,7 +70,8 @@ async function prepareMeaning(
     if (texts[0] !== undefined && !vectors.has(texts[0])) return NO_MODEL;
     if (space.background.fine !== null) loadTokenWeights();
     if (!hasEveryVector(store, space)) {
-      await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS);
+      const byWords = () => runQuery(store, request, { meaning: null, degraded: [] }).hits.map(({ name }) => name);
+      await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS, byWords);
     }
     return { meaning: { space, vectors }, degraded: [] };
   } catch (error) {
@@ -81,7 +82,10 @@ async function prepareMeaning(
 
 const NO_MODEL: PreparedMeaning = { meaning: null, degraded: ['no_model'] };
 
-/** Two texts a memory. Where they cannot be embedded or written now, the vectors stay missing. */
+/**
+ * Two texts a memory, those that words find first: they are what the question is about. Where they cannot be embedded or
+ * written now, the vectors stay missing.
+ */
 async function embedAFew(
   store: Transactable,
   space: VectorSpace,
@@ -89,13 +93,20 @@ async function embedAFew(
   nowMs: number,
   mostTexts: number,
   deadlineMs: number,
+  foundByWords: () => readonly string[],
 ): Promise<void> {
+  const among = foundByWords();
   const leftMs = Math.floor(deadlineMs - monotonicMs());
   if (leftMs <= 0) return;
-  const signal = AbortSignal.timeout(leftMs);
-  const limits = { limit: Math.floor(mostTexts / 2), deadlineMs, batch: 2, signal };
+  const limits = { deadlineMs, batch: 2, signal: AbortSignal.timeout(leftMs) };
+  const most = Math.floor(mostTexts / 2);
   try {
-    await embedMissing(store, space, embedder, nowMs, limits);
+    const { embedded, failed, unreadable } = await embedMissing(store, space, embedder, nowMs, {
+      ...limits,
+      limit: most,
+      among,
+    });
+    await embedMissing(store, space, embedder, nowMs, { ...limits, limit: most - embedded - failed - unreadable });
     keepVectorBlocks(store, space);
   } catch (error) {
     if (!isTransient(error) && !isModelError(error)) throw error;

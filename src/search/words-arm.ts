@@ -30,6 +30,8 @@ export interface WordsEvidence {
   readonly cover: number;
   /** E. */
   readonly evidence: number;
+  /** E by frequencies that count against every length: what `surface` asks for (SE-15). At most `evidence`. */
+  readonly sure: number;
 }
 
 /** The scale of one query: its terms' weights, and the lengths that frequency is measured against. */
@@ -103,7 +105,11 @@ export function evidenceFinder(query: CompiledQuery, scale: WordsScale, countOf:
   return {
     of: (memory, atMost) => {
       const matches = matcher.match(memory, atMost);
-      return { matches, ...evidenceOf(matches, scale) };
+      const sure = evidenceOfValues(
+        matches.map((match) => match?.sureValue ?? 0),
+        scale,
+      );
+      return { matches, ...evidenceOf(matches, scale), sure: sure.evidence };
     },
     bounds: (memories) => {
       const { valuesOf, fieldValue } = matcher.bounds(memories);
@@ -118,7 +124,7 @@ export function evidenceFinder(query: CompiledQuery, scale: WordsScale, countOf:
 
 /** For a search without words: none have evidence. */
 export const NO_EVIDENCE: EvidenceFinder = {
-  of: () => ({ matches: [], matched: 0, cover: 0, evidence: 0 }),
+  of: () => ({ matches: [], matched: 0, cover: 0, evidence: 0, sure: 0 }),
   bounds: () => ({ evidenceOf: () => 0, mayHoldEveryTerm: () => false, fieldValue: () => 0 }),
 };
 
@@ -129,7 +135,10 @@ const PHRASE_BOUNDS: EvidenceBounds = {
 };
 
 /** M, cover and E of the matches of a query's terms (SE-16). */
-export function evidenceOf(matches: readonly (TermMatch | null)[], scale: WordsScale): Omit<WordsEvidence, 'matches'> {
+export function evidenceOf(
+  matches: readonly (TermMatch | null)[],
+  scale: WordsScale,
+): Omit<WordsEvidence, 'matches' | 'sure'> {
   return evidenceOfValues(
     matches.map((match) => match?.value ?? 0),
     scale,
@@ -197,7 +206,8 @@ function tokenCount({ words, subWords, identifiers, joined, folded, bigrams, sin
 
 function phraseEvidence(phrase: readonly string[], memory: SearchedTexts): WordsEvidence {
   const found = FIELDS.some((field) => holdsPhrase(analysisOf(memory, field).words, phrase));
-  return { matches: [], matched: 0, cover: found ? 1 : 0, evidence: found ? PHRASE_EVIDENCE : 0 };
+  const evidence = found ? PHRASE_EVIDENCE : 0;
+  return { matches: [], matched: 0, cover: found ? 1 : 0, evidence, sure: evidence };
 }
 
 function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {

@@ -42,16 +42,27 @@ export interface EmbeddingCounts {
 /** Pauses before a failed text is tried again; after the last one it is tried when text or space changes (SE-24). */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 21_600_000];
 
-/** The first `limit` memories that want embedding, the newest first: what was just learned is asked for soonest. */
-export function listUnembedded(db: SqliteDatabase, space: string, nowMs: number, limit: number): Unembedded[] {
+/**
+ * The first `limit` memories that want embedding, the newest first: what was just learned is asked for soonest.
+ *
+ * @param among - names outside which none are wanted; null: all
+ */
+export function listUnembedded(
+  db: SqliteDatabase,
+  space: string,
+  nowMs: number,
+  limit: number,
+  among: readonly string[] | null = null,
+): Unembedded[] {
   return allRows<Unembedded>(
     db,
     `SELECT m.pk, situation, behavior, impact, action, subject, predicate, object,
        CASE WHEN e.text_hash IS NULL THEN 0 ELSE coalesce(CAST(substr(e.state, 8) AS INTEGER), 0) END AS failures
      FROM memories m LEFT JOIN embeddings e ON e.pk = m.pk AND e.part = 'record' AND e.space = ?
-     WHERE ${WANTS} ORDER BY m.pk DESC LIMIT ?`,
+     WHERE ${WANTS} ${among === null ? '' : 'AND m.name IN (SELECT value FROM json_each(?))'} ORDER BY m.pk DESC LIMIT ?`,
     space,
     ...pauses(nowMs),
+    ...(among === null ? [] : [JSON.stringify(among)]),
     limit,
   );
 }

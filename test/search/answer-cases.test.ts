@@ -102,8 +102,9 @@ describe.each(WAYS_OF_ASKING)('$arms', ({ ask }) => {
     const long = feedback('When operating the platform', { action: `${prose.repeat(4).slice(0, 24_000)}. ${last}` });
     using store = await storeWith({ ...recordsOf(MEANT.slice(0, 50)), long });
     expect(slugs(await ask(store, last))).toEqual(['long']);
-    expect(slugs(await ask(store, `${last} Then the penguins dance on the roof of the old lighthouse`))).not.toContain(
-      'long',
-    );
+    // A long memory holds many words by chance: it may be listed for half of them, but interrupts nobody.
+    const half = `${last} Then the penguins dance on the roof of the old lighthouse`;
+    expect(hitOf(await ask(store, half), 'long')?.relevance ?? 0).toBeLessThan(0.5);
+    expect(slugs(await ask(store, half, { policy: 'surface' }))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileQuery } from '../../src/search/compile-query.ts';
-import { frequency, type TermMatch, termMatcher } from '../../src/search/match-terms.ts';
+import { type FieldLengths, frequency, type TermMatch, termMatcher } from '../../src/search/match-terms.ts';
 import { backgroundWeight } from '../../src/search/term-weights.ts';
 import { searchedTextsOf } from '../../src/search/words-arm.ts';
 import { BACKGROUND_TABLE } from '../../src/text/background-table.ts';
@@ -9,10 +9,10 @@ import { feedback } from '../support/memory-rows.ts';
 
 const LENGTHS = { lengthOf: () => 10, average: { situation: 10, entity: 10, content: 10 } };
 
-function best(query: string, situation: string, action = 'act'): TermMatch | null {
+function best(query: string, situation: string, action = 'act', lengths: FieldLengths = LENGTHS): TermMatch | null {
   const { terms } = compileQuery(query, backgroundWeight);
   const texts = searchedTextsOf(feedback(situation, { behavior: '', impact: '', action }));
-  return termMatcher(terms, LENGTHS, () => 1).match(texts)[0] ?? null;
+  return termMatcher(terms, lengths, () => 1).match(texts)[0] ?? null;
 }
 
 test.each([
@@ -55,7 +55,15 @@ test('SE-14: the best match of a term counts, wherever it stands', () => {
 test('SE-15: frequency grows with occurrences and falls with length', () => {
   expect(frequency(1, 10, 10)).toBe(1);
   expect(frequency(2, 10, 10)).toBeCloseTo(4 / 3, 10);
-  expect(frequency(1, 30, 10)).toBe(2 / 3);
+  expect(frequency(1, 30, 10, Number.POSITIVE_INFINITY)).toBe(2 / 3);
+});
+
+test('SE-15: which memory fits is asked as if none were longer than half as long again as most', () => {
+  expect(frequency(1, 15, 10)).toBe(2 / 2.25);
+  expect(frequency(1, 300, 10)).toBe(2 / 2.25);
+  const long = best('deploy', 'When I deploy', 'act', { ...LENGTHS, lengthOf: () => 300 });
+  expect(long?.value).toBeCloseTo(2 / 2.25, 10);
+  expect(long?.sureValue).toBeCloseTo(2 / 16.5, 10);
 });
 
 test('SE-13: every word is found by every query word of its stem', () => {

@@ -165,6 +165,13 @@ test('SE-25: a question embeds at most 32 texts, and says how much is missing', 
   expect(answer.vectors).toEqual({ present: 15, of: ORDINARY_SITUATIONS.length });
 });
 
+test('SE-25: a question begins with the memories that its words find, however old they are', async () => {
+  using store = await storeWith({ secrets: SECRETS, ...ordinary });
+  const first = await find(store, 'keeping credentials', builtIn);
+  expect(first.degraded).toEqual(['vectors_partial']);
+  expect(hitOf(first, 'secrets')?.arms).toMatchObject({ words: expect.any(Number), meaning: expect.any(Number) });
+});
+
 test('SE-23: a changed text makes the vector stale until it is embedded again', async () => {
   using store = await storeWith({ a: feedback('When deploying'), b: feedback('When testing') });
   await fillEmbeddings(store, builtIn, NOW_MS);
