@@ -20,6 +20,8 @@ const CODES = {
   'editor.failed': { exit: 1, retryable: false },
   'project.invalid': { exit: 2, retryable: false },
   'chat.place': { exit: 2, retryable: false },
+  'chat.draft': { exit: 2, retryable: false },
+  'chat.secret': { exit: 2, retryable: false },
   'chat.cursor': { exit: 6, retryable: false },
   'chat.damaged': { exit: 6, retryable: false },
   'lock.timeout': { exit: 5, retryable: true },

@@ -34,7 +34,7 @@ const FILE_SYSTEM = [
   /^store\/(open|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
-  /^chat\/(chat-file|append|follow)$/,
+  /^chat\/(chat-file|append|append-bytes|file-end|follow)$/,
   /^exchange\//,
   /^cli\/(output|edit-in-editor|commands\/|doctor\/trial$)/,
 ];

@@ -102,7 +102,8 @@ export function readHead(bytes: Buffer, block: Block): BlockHead | string {
     const read = field === null ? ABSENT : readField(bytes, field);
     if (typeof read === 'string') return `${KEYS[key]} ${read}`;
     repaired ||= read.repaired;
-    values.push(read.text.trim());
+    // Names are trimmed, and nothing else (CH-8).
+    values.push(key === FROM || key === TO ? read.text.trim() : read.text);
   }
   const [from = '', to = '', thread = '', type = '', re = ''] = values;
   if (from === '') return 'no from';
@@ -138,16 +139,17 @@ export function readText(
 
 const KEYS = ['from', 'to', 'thread', 'type', 'ts', 're', 'text', 'message'] as const;
 const FROM = 0;
+const TO = 1;
 const TS = 4;
 const TEXT = 6;
 const MESSAGE = 7;
 const OTHER_KEY = -1;
-const ONE_LINE_KEYS = [FROM, 1, 2, 3, 5] as const;
+const ONE_LINE_KEYS = [FROM, TO, 2, 3, 5] as const;
 
 /** The keys in the order of CH-7, as `scanBlock` sums them up. */
 const shapeOf = (keys: readonly number[]): number => keys.reduce((shape, key) => shape * 9 + key + 1, 0);
-const SHAPE = shapeOf([FROM, 1, 2, 3, TS, TEXT]);
-const SHAPE_WITH_RE = shapeOf([FROM, 1, 2, 3, TS, 5, TEXT]);
+const SHAPE = shapeOf([FROM, TO, 2, 3, TS, TEXT]);
+const SHAPE_WITH_RE = shapeOf([FROM, TO, 2, 3, TS, 5, TEXT]);
 
 const ABSENT: ReadString = { text: '', repaired: false };
 const KEY_BYTES = KEYS.map((key) => Buffer.from(key));

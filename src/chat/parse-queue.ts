@@ -1,3 +1,5 @@
+import { countLineEnds } from './line-ends.ts';
+
 /** Bytes that wait until it pays to look at them together with those before. */
 export interface ByteQueue {
   /** Takes a copy of `more` and returns true, or returns false: it is time to `join`. */
@@ -7,6 +9,7 @@ export interface ByteQueue {
   /** So many bytes are held because they were not understood. */
   hold(heldBytes: number): void;
   readonly sizeBytes: number;
+  readonly lineEnds: number;
 }
 
 /** Blocks that are shorter are looked at again with every piece. */
@@ -39,6 +42,9 @@ export function createByteQueue(): ByteQueue {
     },
     get sizeBytes() {
       return sizeBytes;
+    },
+    get lineEnds() {
+      return waiting.reduce((sum, bytes) => sum + countLineEnds(bytes, 0, bytes.length), 0);
     },
   };
 }

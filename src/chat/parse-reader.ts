@@ -31,6 +31,7 @@ const UNFINISHED_LIMIT_MS = 10_000;
 const WAVERING_LIMIT_MS = 1000;
 
 const NOTHING: Buffer = Buffer.alloc(0);
+const WHOLE_TAIL: ChatTail = { closing: null, unfinished: false, hidesHeader: false };
 
 export function createReader<M extends MessageHead>(from: ChatBorder, make: MakeMessage<M>): ChatReader<M> {
   const line = newLine();
@@ -44,7 +45,7 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
   let { cursor, suspicion, reported } = from;
   let rest: Rest = { kind: 'between' };
   let unfinished: { readonly offset: number; readonly sinceMs: number } | null = null;
-  let tail: ChatTail = { closing: null, unfinished: false };
+  let tail = WHOLE_TAIL;
   let messages: M[] = [];
   let damaged: DamagedRange[] = [];
 
@@ -157,12 +158,13 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
     }
     const offset = base + block.start;
     if (unfinished?.offset !== offset) unfinished = { offset, sinceMs: nowMs };
-    tail = { closing: closingOf(block), unfinished: true };
-    if (Math.max(unchangedMs, nowMs - unfinished.sinceMs) < UNFINISHED_LIMIT_MS) return false;
     const header = block.open === null ? null : findHeaderWithFrom(bytes, block.body);
+    tail = { closing: closingOf(block), unfinished: true, hidesHeader: header !== null };
+    if (Math.max(unchangedMs, nowMs - unfinished.sinceMs) < UNFINISHED_LIMIT_MS) return false;
     if (header !== null) {
       lose(block.start, header, 'a string that does not end');
       suspicion = suspectNext(suspicion);
+      tail = WHOLE_TAIL;
       return true;
     }
     report(block.start, bytes.length, block.open === null ? 'no text' : 'a string that does not end');
@@ -191,7 +193,7 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
     },
     end(moment) {
       bytes = queue.join(bytes, NOTHING);
-      tail = { closing: null, unfinished: false };
+      tail = WHOLE_TAIL;
       do readOn(moment.nowMs);
       while (settleRest(moment));
       return take();
@@ -201,6 +203,9 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
     },
     get offset() {
       return base + bytes.length + queue.sizeBytes;
+    },
+    get lineEnds() {
+      return lineEndsBefore(bytes.length) + queue.lineEnds;
     },
     get tail() {
       return tail;

@@ -40,6 +40,8 @@ export interface ChatTail {
   readonly closing: '"""' | "'''" | null;
   /** The last block is not whole: a writer is at work, or was killed. */
   readonly unfinished: boolean;
+  /** That string holds a header followed by `from =`: perhaps the messages of others who wrote behind it. */
+  readonly hidesHeader: boolean;
 }
 
 /** Reads a chat file piece by piece. The same bytes give the same messages however they are cut. */
@@ -58,6 +60,8 @@ export interface ChatReader<M extends MessageHead = Message> {
   readonly border: ChatBorder;
   /** Of the next byte to be fed. */
   readonly offset: number;
+  /** Line ends among all bytes fed. */
+  readonly lineEnds: number;
   /** As the last `end` found it. */
   readonly tail: ChatTail;
 }

@@ -1,5 +1,5 @@
 import { EngramError } from '../errors.ts';
-import type { MessageFields } from './message.ts';
+import type { Message, MessageFields } from './message.ts';
 import { parseChat } from './parse.ts';
 
 /** What a block is made of: the words of one message, and the time of its writing. */
@@ -12,15 +12,20 @@ export interface BlockContent extends MessageFields {
 /**
  * The block of one message, with the blank line before it (CH-7, CH-11). Whatever its fields hold, the reader returns
  * exactly them (lone surrogates excepted), and no part of them is ever read as another message. That is checked with the
- * reader before it is returned (CH-12).
+ * reader before the block is returned (CH-12).
  *
- * @throws EngramError `chat.damaged` when the check fails
+ * @throws EngramError `chat.draft` when the check fails
  */
 export function renderBlock(content: BlockContent): string {
+  return renderMessage(content).block;
+}
+
+/** The block, and the message as the reader returns it from a file that holds nothing else. */
+export function renderMessage(content: BlockContent): { readonly block: string; readonly message: Message } {
   const block = blockText(content);
-  if (!readsAs(block, content))
-    throw new EngramError('chat.damaged', 'the message cannot be written so that it is read again');
-  return block;
+  const message = readBack(block, content);
+  if (message === null) throw new EngramError('chat.draft', 'the message cannot be written so that it is read again');
+  return { block, message };
 }
 
 function blockText({ from, to, thread, type, ts, re, text }: BlockContent): string {
@@ -67,10 +72,10 @@ function escaped(character: string): string {
   return SHORT_ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function readsAs(block: string, content: BlockContent): boolean {
+function readBack(block: string, content: BlockContent): Message | null {
   const { messages, damaged } = parseChat(Buffer.from(block), { nowMs: Date.parse(content.ts), unchangedMs: 0 });
   const [read, second] = messages;
-  if (read === undefined || second !== undefined || damaged.length > 0 || read.repaired || read.suspect) return false;
+  if (read === undefined || second !== undefined || damaged.length > 0 || read.repaired || read.suspect) return null;
   const keys = ['from', 'to', 'thread', 'type', 'ts', 're', 'text'] as const;
-  return keys.every((key) => read[key] === wellFormed(content[key]));
+  return keys.every((key) => read[key] === wellFormed(content[key])) ? read : null;
 }

@@ -2,6 +2,7 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -16,11 +17,12 @@ import {
  * to `node:fs` directly. Failures are thrown as Node's system errors.
  */
 export interface FileSystem {
-  /** `wx` creates exclusively for writing; `r` opens a directory for `fsyncSync`. */
-  openSync(path: string, flags: 'wx' | 'r', mode?: number): number;
+  /** `wx` creates exclusively for writing; `a+` appends and reads; `r` opens a directory for `fsyncSync`. */
+  openSync(path: string, flags: 'wx' | 'a+' | 'r', mode?: number): number;
   writeSync(descriptor: number, bytes: Uint8Array, offset: number, length: number): number;
   fchmodSync(descriptor: number, mode: number): void;
   fsyncSync(descriptor: number): void;
+  ftruncateSync(descriptor: number, sizeBytes: number): void;
   closeSync(descriptor: number): void;
   renameSync(from: string, to: string): void;
   linkSync(existing: string, created: string): void;
@@ -34,6 +36,7 @@ export const realFileSystem: FileSystem = {
   writeSync: (descriptor, bytes, offset, length) => writeSync(descriptor, bytes, offset, length),
   fchmodSync,
   fsyncSync,
+  ftruncateSync,
   closeSync,
   renameSync,
   linkSync,

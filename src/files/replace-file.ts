@@ -172,7 +172,7 @@ function reserveAndRename(temp: string, file: string, fs: FileSystem): boolean {
 const CANNOT_SYNC_DIRECTORIES: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']);
 
 /** Makes the names in the directory of `file` durable. Some file systems cannot; they have nothing better to offer. */
-function syncDirectory(file: string, fs: FileSystem): void {
+export function syncDirectory(file: string, fs: FileSystem): void {
   try {
     const descriptor = fs.openSync(dirname(file), 'r');
     try {

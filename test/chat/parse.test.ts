@@ -109,7 +109,7 @@ describe('awkward blocks, each followed by a good one', () => {
     const { messages, damaged, cursor, tail } = parseChat(bytes(text), FRESH);
     expect(messages.map((message) => message.text)).toEqual(['the good one']);
     expect([damaged, cursor]).toEqual([[], 10]);
-    expect(tail).toEqual({ closing: '"""', unfinished: true });
+    expect(tail).toEqual({ closing: '"""', unfinished: true, hidesHeader: false });
   });
 
   test('CH-8: two blocks with the same id are two messages', () => {

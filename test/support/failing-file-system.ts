@@ -30,6 +30,7 @@ export function faultyFileSystem(fault: (call: Call, nth: number, ofAll: number)
     writeSync: guarded('writeSync'),
     fchmodSync: guarded('fchmodSync'),
     fsyncSync: guarded('fsyncSync'),
+    ftruncateSync: guarded('ftruncateSync'),
     closeSync: guarded('closeSync'),
     renameSync: guarded('renameSync'),
     linkSync: guarded('linkSync'),

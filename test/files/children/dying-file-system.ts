@@ -19,6 +19,7 @@ export function dyingFileSystem(dies: (call: number) => boolean): FileSystem {
     writeSync: mortal(realFileSystem.writeSync),
     fchmodSync: mortal(realFileSystem.fchmodSync),
     fsyncSync: mortal(realFileSystem.fsyncSync),
+    ftruncateSync: mortal(realFileSystem.ftruncateSync),
     closeSync: mortal(realFileSystem.closeSync),
     renameSync: mortal(realFileSystem.renameSync),
     linkSync: mortal(realFileSystem.linkSync),
