@@ -30,12 +30,11 @@ const DELIVERED = [
   ...range('SE', 51, 58),
   ...cases('Q', 20, 21, 22, 23, 24, 26, 27),
   // Where a project talks.
-  ...range('CH', 2, 6),
+  ...range('CH', 1, 6),
   // How retrieval is measured.
   ...range('SE', 62, 69),
-  // The chat file: blocks, their ids, reading them, cursors.
-  ...ids('CH', 7, 8, 11, 12),
-  ...range('CH', 17, 19),
+  // The chat file: blocks, their ids, reading and appending them, cursors.
+  ...range('CH', 7, 19),
   ...range('CH', 21, 23),
   // Cases of sync. S14 and the rest of X07 wait for MCP and import, X08 for sqlite-vec.
   ...cases('S', ...upTo(13), ...upTo(40).slice(14)),
