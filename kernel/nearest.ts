@@ -1,5 +1,6 @@
-// Scalar products of one query with many vectors, all rounded to integers. A module of its own: a query whose vector is
-// known needs this and not the encoder. The host chooses every address.
+// What is asked of the blocks of vectors: scalar products of one query with many vectors, all rounded to integers, and how
+// many memories hold a token. A module of its own: a query whose vector is known needs this and not the encoder. The host
+// chooses every address.
 
 /**
  * Products of the query with `rows` vectors that lie one behind the other.
@@ -55,4 +56,18 @@ export function exact(one: usize, other: usize, dims: i32): f64 {
 @inline
 function upper(x: v128): v128 {
   return v128.shuffle<i32>(x, x, 2, 3, 2, 3);
+}
+
+/**
+ * Adds the counts of one block to those of all.
+ *
+ * @param tokens - uint16 [ids], and behind them uint16 [ids]: how many memories of the block hold each
+ * @param counts - uint32, one for each id that there may be
+ */
+export function tally(tokens: usize, ids: i32, counts: usize): void {
+  const blockCounts = tokens + <usize>ids * 2;
+  for (let at: usize = 0; at < <usize>ids * 2; at += 2) {
+    const place = counts + (<usize>load<u16>(tokens + at) << 2);
+    store<u32>(place, load<u32>(place) + <u32>load<u16>(blockCounts + at));
+  }
 }

@@ -77,11 +77,17 @@ function coverageOf(
   return { covered: figure, evidence: Math.max(0, aboveBackground(figure, background.covered)), tokens: ids.length };
 }
 
-/** Tokens and their packed vectors by pk. */
-export type FineMemories = ReadonlyMap<number, { readonly ids: Uint16Array; readonly packed: Uint8Array }>;
+/** Tokens of a memory and their packed vectors. */
+export interface FineMemory {
+  readonly ids: Uint16Array;
+  readonly packed: Uint8Array;
+}
+
+/** By pk. */
+export type FineMemories = ReadonlyMap<number, FineMemory>;
 
 export function fineMemories(db: SqliteDatabase, { space }: Meaning, pks: readonly number[]): FineMemories {
-  if (space.background.fine === null) return new Map();
+  if (space.background.fine === null || pks.length === 0) return new Map();
   return new Map(
     listTokens(db, space.space, pks).map(({ pk, tokens }) => [
       pk,

@@ -30,11 +30,21 @@ export interface MeaningArm {
   load(pks: readonly number[]): void;
 }
 
-/** @param filterKey - says which memories `admit` has admitted */
-export function meaningArm(db: SqliteDatabase, { space }: Meaning, filterKey: string): MeaningArm {
+/** Vectors by pk; null for a memory that has none. */
+export type LoadedVectors = Map<number, { readonly norm: number; readonly vector: Uint8Array } | null>;
+
+/**
+ * @param filterKey - says which memories `admit` has admitted
+ * @param vectors - what was read before; receives what is read now
+ */
+export function meaningArm(
+  db: SqliteDatabase,
+  { space }: Meaning,
+  filterKey: string,
+  vectors: LoadedVectors = new Map(),
+): MeaningArm {
   const background = space.background.meaning;
   const { scan } = vectorMatrix(db, space);
-  const vectors = new Map<number, { readonly norm: number; readonly vector: Uint8Array } | null>();
   const load = (pks: readonly number[]) => {
     const missing = pks.filter((pk) => !vectors.has(pk));
     if (missing.length === 0) return;

@@ -1,6 +1,7 @@
+import { changeStamp } from '../store/change-stamp.ts';
 import type { SqliteDatabase } from '../store/native.ts';
-import { FINE_CANDIDATES, type FineFigures, type FineMemories, fineFigures, fineMemories } from './fine-arm.ts';
-import { type Meaning, type MeaningFigures, meaningArm } from './meaning-arm.ts';
+import { FINE_CANDIDATES, type FineFigures, type FineMemory, fineFigures, fineMemories } from './fine-arm.ts';
+import { type LoadedVectors, type Meaning, type MeaningFigures, meaningArm } from './meaning-arm.ts';
 import type { QueryVector } from './query-vectors.ts';
 
 /** Both arms that need the model, for a query and its sentences. Texts without a vector have no figures. */
@@ -28,16 +29,20 @@ export function meaningScorer(
 ): MeaningScorer {
   const vector = meaning?.vectors.get(query.text) ?? null;
   if (meaning === null || vector === null) return WORDS_ALONE;
-  const arm = meaningArm(db, meaning, filterKey);
-  let memories: FineMemories = new Map();
-  const fine = new Map<string, ReadonlyMap<number, FineFigures>>();
-  const fineOf = (text: string) => {
-    const known = fine.get(text);
-    if (known !== undefined) return known;
-    const asked = meaning.vectors.get(text) ?? null;
-    const figures =
-      asked === null ? new Map<number, FineFigures>() : fineFigures(db, meaning, asked, memories, text === query.text);
-    fine.set(text, figures);
+  const known = knownFrom(db, meaning);
+  const arm = meaningArm(db, meaning, filterKey, known.vectors);
+  let refined = new Map<number, FineMemory>();
+  const asked = new Set<string>();
+  const fineOf = (text: string): ReadonlyMap<number, FineFigures> => {
+    const figures = known.fine.get(text) ?? new Map<number, FineFigures>();
+    if (asked.has(text)) return figures;
+    asked.add(text);
+    known.fine.set(text, figures);
+    const vectorOfText = meaning.vectors.get(text) ?? null;
+    if (vectorOfText === null) return figures;
+    const missing = new Map([...refined].filter(([pk]) => !figures.has(pk)));
+    const found = fineFigures(db, meaning, vectorOfText, missing, text === query.text);
+    for (const [pk, each] of found) figures.set(pk, each);
     return figures;
   };
   const nearest = arm.nearest(vector, FINE_CANDIDATES);
@@ -49,12 +54,44 @@ export function meaningScorer(
       const asked = meaning.vectors.get(text) ?? null;
       return asked === null ? null : arm.figuresOf(asked, pk);
     },
-    fine: (text, pk) => fineOf(text).get(pk) ?? null,
+    fine: (text, pk) => (refined.has(pk) ? (fineOf(text).get(pk) ?? null) : null),
     refine: (others) => {
-      memories = fineMemories(db, meaning, [...new Set([...nearest, ...others])]);
-      return memories.size;
+      const pks = [...new Set([...nearest, ...others])];
+      const missing = pks.filter((pk) => !known.tokens.has(pk));
+      for (const pk of missing) known.tokens.set(pk, null);
+      for (const [pk, memory] of fineMemories(db, meaning, missing)) known.tokens.set(pk, memory);
+      refined = new Map();
+      for (const pk of pks) {
+        const memory = known.tokens.get(pk) ?? null;
+        if (memory !== null) refined.set(pk, memory);
+      }
+      return refined.size;
     },
   };
+}
+
+/**
+ * What one question has found out about memories: it depends on them and on the texts alone, so that a second pass with
+ * other words or among other memories need not find it out again.
+ */
+interface Known {
+  readonly stamp: string;
+  readonly db: SqliteDatabase;
+  readonly vectors: LoadedVectors;
+  readonly tokens: Map<number, FineMemory | null>;
+  /** By text, then by pk. */
+  readonly fine: Map<string, Map<number, FineFigures>>;
+}
+
+const knownOf = new WeakMap<Meaning, Known>();
+
+function knownFrom(db: SqliteDatabase, meaning: Meaning): Known {
+  const stamp = changeStamp(db);
+  const known = knownOf.get(meaning);
+  if (known?.stamp === stamp && known.db === db) return known;
+  const made = { stamp, db, vectors: new Map(), tokens: new Map(), fine: new Map() };
+  knownOf.set(meaning, made);
+  return made;
 }
 
 const WORDS_ALONE: MeaningScorer = {

@@ -1,8 +1,9 @@
 import type { SqliteDatabase } from '../store/native.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { FUNCTION_TOKEN_WEIGHT, readTokenRarity, scaledRarity, type TokenRarity } from './embed/token-rarity.ts';
+import { TOKEN_IDS } from './embed/vector-scan.ts';
 import { ENOUGH_MEMORIES } from './term-weights.ts';
-import { vectorMatrix } from './vector-matrix.ts';
+import { type VectorMatrix, vectorMatrix } from './vector-matrix.ts';
 
 let rarity: TokenRarity | null = null;
 
@@ -30,14 +31,26 @@ export function tokenText(id: number): string {
 
 /** idf of a token, half from the store's own texts once it has enough of them (SE-71). */
 export function tokenWeight(db: SqliteDatabase, space: VectorSpace): (id: number) => number {
-  const { tokenMemories, tokenCount } = vectorMatrix(db, space);
-  if (tokenMemories < ENOUGH_MEMORIES) return backgroundTokenWeight;
-  const weightOf = (id: number) => {
+  const matrix = vectorMatrix(db, space);
+  const known = weightsIn.get(matrix);
+  if (known !== undefined) return known;
+  const weightOf = matrix.tokenMemories < ENOUGH_MEMORIES ? backgroundTokenWeight : keptByToken(weightAmong(matrix));
+  weightsIn.set(matrix, weightOf);
+  return weightOf;
+}
+
+const weightsIn = new WeakMap<VectorMatrix, (id: number) => number>();
+
+function weightAmong({ tokenCount, tokenMemories }: VectorMatrix): (id: number) => number {
+  return (id) => {
     const background = backgroundTokenWeight(id);
     if (rarity?.isFunction(id) === true) return background;
     return (background + scaledRarity(tokenCount(id), tokenMemories)) / 2;
   };
-  // The candidates of one question share most of their tokens.
+}
+
+/** Memories share most of their tokens. */
+function keptByToken(weightOf: (id: number) => number): (id: number) => number {
   const known = new Float64Array(TOKEN_IDS).fill(Number.NaN);
   return (id) => {
     const weight = known[id] ?? Number.NaN;
@@ -47,9 +60,6 @@ export function tokenWeight(db: SqliteDatabase, space: VectorSpace): (id: number
     return found;
   };
 }
-
-/** Ids are stored in two bytes. */
-const TOKEN_IDS = 65_536;
 
 /**
  * What each token of a query counts: a word counts once, as the mean of its pieces, into however many the vocabulary cuts

@@ -20,8 +20,8 @@ export interface VectorBlock {
   readonly unreadable: Uint8Array;
   /** Memories with token vectors. */
   readonly tokenMemories: number;
-  /** How many of them hold a token. */
-  tokenCount(id: number): number;
+  /** The ids of their tokens, and behind them how many of them hold each. */
+  readonly tokens: Uint16Array;
 }
 
 /** Bytes of a row besides its values: norm, scale, error, place. */
@@ -53,7 +53,6 @@ export function readBlock(stored: BlockContent, dims: number): VectorBlock {
   const rowCount = Math.floor(stored.vectors.length / (ROW_BYTES + dims));
   // A copy: what comes from the database may lie anywhere, and these want to lie at multiples of their sizes.
   const head = new Uint8Array(stored.vectors.subarray(0, rowCount * ROW_BYTES)).buffer;
-  const tokens = new Uint16Array(new Uint8Array(stored.tokens).buffer);
   return {
     rowCount,
     norms: new Float64Array(head, 0, rowCount),
@@ -63,20 +62,8 @@ export function readBlock(stored: BlockContent, dims: number): VectorBlock {
     values: stored.vectors.subarray(rowCount * ROW_BYTES),
     unreadable: stored.unreadable,
     tokenMemories: stored.tokenMemories,
-    tokenCount: (id) => countOf(tokens, id),
+    tokens: new Uint16Array(new Uint8Array(stored.tokens).buffer),
   };
-}
-
-/** @param tokens - rising ids, then the count of each */
-function countOf(tokens: Uint16Array, id: number): number {
-  const idCount = tokens.length / 2;
-  let [from, to] = [0, idCount];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((tokens[middle] ?? 0) < id) from = middle + 1;
-    else to = middle;
-  }
-  return from < idCount && tokens[from] === id ? (tokens[idCount + from] ?? 0) : 0;
 }
 
 /** A vector as integers, what they are multiplied by, and the length of the difference. */

@@ -64,7 +64,7 @@ export function vectorMatrix(db: SqliteDatabase, { space, dims }: Pick<VectorSpa
     kept.scan.write(first, content.values);
     blocks.set(block, { ...content, first, stamp: stored?.stamp ?? null });
   }
-  const matrix = { blocks, scan: kept.scan, ...totals(blocks) };
+  const matrix = { blocks, scan: kept.scan, ...totals(blocks, kept.scan) };
   matrices.set(db, { stamp, space, scan: kept.scan, blocks, matrix });
   return matrix;
 }
@@ -106,21 +106,17 @@ function freePlaces(blocks: ReadonlyMap<number, Kept>): () => number {
   };
 }
 
-function totals(blocks: ReadonlyMap<number, VectorBlock>) {
+function totals(blocks: ReadonlyMap<number, VectorBlock>, scan: VectorScan) {
   let [rowCount, unreadableCount, tokenMemories] = [0, 0, 0];
   for (const block of blocks.values()) {
     rowCount += block.rowCount;
     unreadableCount += block.unreadable.length;
     tokenMemories += block.tokenMemories;
   }
-  const counts = new Map<number, number>();
+  let counts: Uint32Array | null = null;
   const tokenCount = (id: number): number => {
-    let count = counts.get(id);
-    if (count !== undefined) return count;
-    count = 0;
-    for (const block of blocks.values()) count += block.tokenCount(id);
-    counts.set(id, count);
-    return count;
+    counts ??= scan.tally([...blocks.values()].map(({ tokens }) => tokens));
+    return counts[id] ?? 0;
   };
   return { rowCount, unreadableCount, tokenMemories, tokenCount };
 }

@@ -1,6 +1,7 @@
+import { STOP_WORDS } from '../../text/stop-words.ts';
 import { isFunctionToken } from './function-tokens.ts';
 import { MODEL_DIRECTORY, readModelFile } from './model-files.ts';
-import { readVocabulary } from './vocabulary.ts';
+import { readVocabulary, SPECIAL, type Vocabulary } from './vocabulary.ts';
 
 /** How much tokens say (SE-71). */
 export interface TokenRarity {
@@ -20,16 +21,23 @@ export function readTokenRarity(directory: string = MODEL_DIRECTORY): TokenRarit
   const texts = new Uint32Array(file.buffer, 0, 1)[0] ?? 0;
   const counts = new Uint16Array(file.buffer, 4);
   const vocabulary = readVocabulary(readModelFile(directory, 'vocabulary'));
-  const known = new Map<number, boolean>();
+  const stopWords = new Set<number>();
+  for (const word of STOP_WORDS) {
+    const [id = SPECIAL.unknown, ...more] = cut(word, vocabulary);
+    if (more.length === 0 && id !== SPECIAL.unknown) stopWords.add(id);
+  }
   return {
-    isFunction(id) {
-      const found = known.get(id) ?? isFunctionToken(vocabulary.textOf(id));
-      known.set(id, found);
-      return found;
-    },
+    // The text of a token costs more than all else that is asked about it.
+    isFunction: (id) => stopWords.has(id) || (vocabulary.isCharacter(id) && isFunctionToken(vocabulary.textOf(id))),
     textOf: (id) => vocabulary.textOf(id),
     background: (id) => scaledRarity(counts[id] ?? 0, texts),
   };
+}
+
+function cut(word: string, vocabulary: Vocabulary): readonly number[] {
+  const pieces: number[] = [];
+  vocabulary.cut(word, pieces);
+  return pieces;
 }
 
 /** Inverse document frequency, scaled so that what is in no text has 1 (SE-17, SE-71). */

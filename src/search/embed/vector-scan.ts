@@ -1,6 +1,6 @@
 import { readProgram } from './model-files.ts';
 
-/** Many vectors of integers, and their scalar products with one query. Of `dims` values each. */
+/** Many vectors of integers, and their scalar products with one query, of `dims` values each; and counts of tokens. */
 export interface VectorScan {
   /** Makes room for so many rows; what was written stays. */
   reserve(rows: number): void;
@@ -11,6 +11,12 @@ export interface VectorScan {
   exactDot(query: Float32Array, vector: Uint8Array): number;
   /** Products of the query with `count` rows from `first` on; good until the next call. */
   scan(first: number, count: number): Int32Array;
+  /**
+   * How often each token comes in all blocks together, by its id.
+   *
+   * @param blocks - of each the ids that it has, and behind them how often each comes
+   */
+  tally(blocks: Iterable<Uint16Array>): Uint32Array;
 }
 
 /** A query as integers. */
@@ -74,13 +80,27 @@ export function openVectorScan(dims: number): VectorScan {
       program.scan(QUERY_AT, valuesAt + first * width, count, width, productsAt);
       return new Int32Array(memory.buffer, productsAt, count);
     },
+    tally(blocks) {
+      const counts = new Uint32Array(memory.buffer, COUNTS_AT, TOKEN_IDS).fill(0);
+      const staged = new Uint16Array(memory.buffer, BLOCK_COUNTS_AT, 2 * TOKEN_IDS);
+      for (const tokens of blocks) {
+        const ids = Math.min(TOKEN_IDS, tokens.length >> 1);
+        staged.set(tokens.subarray(0, 2 * ids));
+        program.tally(BLOCK_COUNTS_AT, ids, COUNTS_AT);
+      }
+      return counts.slice();
+    },
   };
 }
 
 const LANES = 16;
 const PAGE_BYTES = 65_536;
+/** Ids are stored in two bytes. */
+export const TOKEN_IDS = 65_536;
 /** Below lies what the program itself may need. */
-const QUERY_AT = 1024;
+const COUNTS_AT = 1024;
+const BLOCK_COUNTS_AT = COUNTS_AT + TOKEN_IDS * 4;
+const QUERY_AT = BLOCK_COUNTS_AT + TOKEN_IDS * 4;
 
 function pagesFor(bytes: number): number {
   return Math.ceil(bytes / PAGE_BYTES);
@@ -90,4 +110,5 @@ function pagesFor(bytes: number): number {
 interface NearestProgram {
   exact(one: number, other: number, dims: number): number;
   scan(query: number, first: number, rows: number, width: number, products: number): void;
+  tally(tokens: number, ids: number, counts: number): void;
 }

@@ -16,13 +16,15 @@ export interface Vocabulary {
   cut(word: string, ids: number[]): void;
   /** Text of a token; a piece inside a word begins with `##`. */
   textOf(id: number): string;
+  /** Whether its text is a single character, told without making it. */
+  isCharacter(id: number): boolean;
 }
 
 /** Reads the vocabulary from its file's content, whose form `scripts/model/vocabulary-file.ts` describes. */
 export function readVocabulary(file: Uint8Array<ArrayBuffer>): Vocabulary {
   const slots = new Uint16Array(file.buffer, 0, SLOT_COUNT);
   const offsets = new Uint32Array(file.buffer, SLOT_COUNT * 2, VOCABULARY_SIZE + 1);
-  const text = file.subarray(SLOT_COUNT * 2 + (VOCABULARY_SIZE + 1) * 4);
+  const text = Buffer.from(file.buffer, SLOT_COUNT * 2 + (VOCABULARY_SIZE + 1) * 4);
   const bytes = new Uint8Array(LONGEST_WORD * 4);
   const hashes = new Uint32Array(LONGEST_WORD * 4);
   const encoder = new TextEncoder();
@@ -72,7 +74,11 @@ export function readVocabulary(file: Uint8Array<ArrayBuffer>): Vocabulary {
       ids.length = before;
       if (length > 0) ids.push(SPECIAL.unknown);
     },
-    textOf: (id) => new TextDecoder().decode(text.subarray(offsets[id], offsets[id + 1])),
+    isCharacter: (id) => {
+      const from = offsets[id] ?? 0;
+      return (offsets[id + 1] ?? from) - from === bytesOfCharacter(text[from] ?? 0);
+    },
+    textOf: (id) => text.toString('utf8', offsets[id], offsets[id + 1]),
   };
 }
 
@@ -91,6 +97,11 @@ function hashByte(hash: number, byte: number): number {
 
 function isInsideCharacter(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
+}
+
+/** Of the character that begins with this byte. */
+function bytesOfCharacter(first: number): number {
+  return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
 /** Characters; a longer word is unknown. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { openBuiltIn } from '../../../src/search/embed/built-in.ts';
 import { PACKED_BYTES, type TokenVectors } from '../../../src/search/embed/embedder.ts';
+import { isFunctionToken } from '../../../src/search/embed/function-tokens.ts';
 import { openLateInteraction } from '../../../src/search/embed/late-interaction.ts';
 import { FUNCTION_TOKEN_WEIGHT, readTokenRarity, scaledRarity } from '../../../src/search/embed/token-rarity.ts';
+import { VOCABULARY_SIZE } from '../../../src/search/embed/vocabulary.ts';
 import { readReference } from './reference.ts';
 
 const DIRECTIONS = 96;
@@ -100,4 +102,10 @@ test('SE-71: rare tokens say more than common ones, stop words and punctuation n
   expect(FUNCTION_TOKEN_WEIGHT).toBe(0.05);
   expect(scaledRarity(0, 100)).toBe(1);
   expect(scaledRarity(100, 100)).toBeLessThan(0.01);
+});
+
+test('SE-71: of every token of the vocabulary it is known whether it is a stop word or a sign', () => {
+  const rarity = readTokenRarity();
+  const ids = Array.from({ length: VOCABULARY_SIZE }, (_, id) => id);
+  expect(ids.filter(rarity.isFunction)).toEqual(ids.filter((id) => isFunctionToken(rarity.textOf(id))));
 });
