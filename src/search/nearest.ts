@@ -69,32 +69,25 @@ export function possiblyNearest(
   above: number,
 ): number[] {
   const { scale, error } = matrix.scan.setQuery(query);
-  const found: { readonly block: number; readonly content: MatrixBlock; readonly most: Float64Array }[] = [];
   const largest = largestOf(count, above);
+  const found: { readonly pk: number; readonly most: number }[] = [];
+  let least = above;
   for (const [block, content] of matrix.blocks) {
-    const { first, rowCount, norms, scales, errors } = content;
+    const { first, rowCount, norms, scales, errors, places } = content;
     const products = matrix.scan.scan(first, rowCount);
-    const most = new Float64Array(rowCount);
     for (let row = 0; row < rowCount; row++) {
       if (isAdmitted[first + row] !== 1) continue;
       const norm = norms[row] ?? 0;
       const off = errors[row] ?? 0;
       const similarity = (products[row] ?? 0) * scale * (scales[row] ?? 0) * norm;
       const margin = (off + error * (1 + off)) * Math.abs(norm) * ABOVE_ROUNDING;
-      largest.add(similarity - margin);
-      most[row] = similarity + margin;
-    }
-    found.push({ block, content, most });
-  }
-  const least = largest.least();
-  const pks: number[] = [];
-  for (const { block, content, most } of found) {
-    for (let row = 0; row < most.length; row++) {
-      const reaches = (most[row] ?? 0) >= least;
-      if (reaches && isAdmitted[content.first + row] === 1) pks.push(pkAt(block, content.places[row] ?? 0));
+      // What the last of the largest is at least only rises: a row that does not reach it now never will.
+      if (!(similarity + margin >= least)) continue;
+      found.push({ pk: pkAt(block, places[row] ?? 0), most: similarity + margin });
+      if (similarity - margin > least) least = largest.add(similarity - margin);
     }
   }
-  return pks;
+  return found.filter(({ most }) => most >= least).map(({ pk }) => pk);
 }
 
 /** Sums are rounded too. */
@@ -104,14 +97,13 @@ const ABOVE_ROUNDING = 1 + 1e-6;
 function largestOf(count: number, above: number) {
   const values = new Float64Array(count).fill(above);
   return {
-    add(value: number): void {
-      if (!(value > (values[0] ?? 0))) return;
+    /** Takes a value that is larger than the last of them; returns what the last of them is then. */
+    add(value: number): number {
       let at = 1;
       while (at < count && (values[at] ?? 0) < value) at++;
       values.copyWithin(0, 1, at);
       values[at - 1] = value;
+      return values[0] ?? above;
     },
-    /** What the last of them is at least. */
-    least: () => values[0] ?? above,
   };
 }

@@ -35,6 +35,9 @@ export const MODEL_FILES = {
 
 type ModelFile = keyof typeof MODEL_FILES;
 
+/** Looked for once. */
+let packageRoot: string | null = null;
+
 /** Where the package keeps the built-in model, with a `/` at the end. */
 export const MODEL_DIRECTORY = packagePath('models/all-minilm-l6-v2/');
 
@@ -106,14 +109,16 @@ export function readProgram(name: 'encoder' | 'late-interaction' | 'nearest'): U
 
 /** Absolute path of a file of the package, from wherever this code runs: `src`, a bundle in `dist`, or one of a benchmark. */
 export function packagePath(path: string): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  let root = here;
-  while (!existsSync(`${root}/package.json`)) {
-    const parent = dirname(root);
-    if (parent === root) return `${here}/${path}`;
-    root = parent;
+  packageRoot ??= findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+  return `${packageRoot}/${path}`;
+}
+
+/** The nearest directory from `here` upwards that is a package; `here` where none is. */
+function findPackageRoot(here: string): string {
+  for (let root = here; ; root = dirname(root)) {
+    if (existsSync(`${root}/package.json`)) return root;
+    if (root === dirname(root)) return here;
   }
-  return `${root}/${path}`;
 }
 
 /** The error of a program or file of the model that does not do what it should. */
