@@ -48,3 +48,9 @@ export function watchDirectories(
 export function watchedIdentities(paths: MemoryPaths): (string | null)[] {
   return [paths.memory, paths.feedback, paths.facts].map(directoryIdentity);
 }
+
+/** Whether a path, absolute, may be that of a memory file below `memory`. */
+export function isMemoryFile(path: string, memory: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return path.slice(memory.length + 1).includes('/') && name.endsWith('.toml') && !name.startsWith('.');
+}

@@ -14,10 +14,14 @@ export interface WatchPasses {
   /** Rows were changed by somebody else. */
   noticeRows(): void;
   hasRows(): boolean;
-  /** Looks at these files and at changed rows alone; false when only a full pass can tell. */
-  hinted(paths: readonly string[], hints: Hints): Promise<boolean>;
+  /** Looks at these files and at changed rows alone; false when only a full pass can tell. `until` ends it, else the watch's end. */
+  hinted(paths: readonly string[], hints: Hints, until?: AbortSignal): Promise<boolean>;
   /** Looks at everything; says when to do so again. */
-  full(hints: Hints, isDegraded: boolean): Promise<{ readonly fileCount: number; readonly nextInMs: number }>;
+  full(
+    hints: Hints,
+    isDegraded: boolean,
+    until?: AbortSignal,
+  ): Promise<{ readonly fileCount: number; readonly nextInMs: number }>;
   /** Embedding that is under way has ended. */
   settled(): Promise<void>;
 }
@@ -66,15 +70,15 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
       rowsChanged = true;
     },
     hasRows: () => rowsChanged,
-    hinted: async (paths, hints) => {
+    hinted: async (paths, hints, until = signal) => {
       rowsChanged = false;
-      const pass = await runInSlices(hintedSteps(context, paths, brake.looping(context.clock())), signal);
+      const pass = await runInSlices(hintedSteps(context, paths, brake.looping(context.clock())), until);
       const now = context.clock();
       for (const { name, waitMs } of pass.unfinished) hints.addLater(`${name}.toml`, now + waitMs);
       report(pass.steps);
       return pass.isEnough && quarantined.size === 0;
     },
-    full: async (hints, isDegraded) => {
+    full: async (hints, isDegraded, until = signal) => {
       rowsChanged = false;
       const startedMs = context.clock();
       const hashAll = startedMs - hashedAllMs >= HASH_ALL_EVERY_MS;
@@ -85,7 +89,7 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
         missedSinceMs,
         looping: brake.looping(startedMs),
       });
-      const done = await runInSlices(steps, signal);
+      const done = await runInSlices(steps, until);
       const now = context.clock();
       if (hashAll) hashedAllMs = now;
       missedSinceMs = stillMissed(done, missedSinceMs, startedMs);

@@ -5,12 +5,13 @@ import { checkpoint, dataVersion } from '../store/long-running.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
 import { databaseIdentity } from '../store/transaction.ts';
 import type { SyncContext } from './context.ts';
+import { drain } from './drain.ts';
 import { createHints, type Hints } from './hints.ts';
 import { type Pulse, startPulse } from './pulse.ts';
 import { createSelfTest, type SelfTest, timer } from './self-test.ts';
 import { makeFirstDirectories } from './sync.ts';
 import { takeOver } from './take-over.ts';
-import { type WatchedDirectories, watchDirectories, watchedIdentities } from './watch-directories.ts';
+import { isMemoryFile, type WatchedDirectories, watchDirectories, watchedIdentities } from './watch-directories.ts';
 import type { WatchOptions } from './watch-events.ts';
 import { createWatchPasses, type WatchPasses } from './watch-passes.ts';
 
@@ -51,6 +52,8 @@ class Watch {
   #directories: WatchedDirectories | null = null;
   readonly #pulse: Pulse;
   #rows = -1;
+  /** Stays true when a look at everything is cut off. */
+  #isScanning = true;
   #wake = () => {};
   /** When each thing is due again, in epoch milliseconds. */
   readonly #due = { rows: 0, places: 0, selfTest: 0, scan: 0, checkpoint: Number.POSITIVE_INFINITY };
@@ -73,6 +76,8 @@ class Watch {
         await this.#retried(() => this.#turn());
         await this.#sleep();
       }
+      const needsScan = this.#isScanning || this.#pulse.mode !== 'live';
+      await this.#retried(() => drain(this.#context, this.#passes, this.#hints, needsScan));
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -97,12 +102,9 @@ class Watch {
     );
     this.#directories = directories;
     const isReady = await this.#ready(directories);
-    if (reason === 'started') {
-      this.#options.onEvent({ kind: 'started', files: await this.#scan() });
-    } else {
-      this.#options.onEvent({ kind: 'rearmed', reason });
-      await this.#scan();
-    }
+    if (reason !== 'started') this.#options.onEvent({ kind: 'rearmed', reason });
+    const files = await this.#scan();
+    if (reason === 'started') this.#options.onEvent({ kind: 'started', files });
     if (isReady) await this.#test();
   }
 
@@ -181,7 +183,9 @@ class Watch {
 
   /** Looks at every file; returns how many there are. */
   async #scan(): Promise<number> {
+    this.#isScanning = true;
     const { fileCount, nextInMs } = await this.#passes.full(this.#hints, this.#pulse.mode === 'degraded');
+    this.#isScanning = false;
     this.#due.scan = this.#context.clock() + nextInMs;
     this.#due.checkpoint = Math.min(this.#due.checkpoint, this.#context.clock() + CHECKPOINT_EVERY_MS);
     return fileCount;
@@ -242,9 +246,4 @@ class Watch {
     await promise;
     this.#wake = () => {};
   }
-}
-
-function isMemoryFile(path: string, memory: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return path.slice(memory.length + 1).includes('/') && name.endsWith('.toml') && !name.startsWith('.');
 }

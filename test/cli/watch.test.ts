@@ -75,6 +75,39 @@ test('SY-55: SIGTERM ends a watch with status 0, without a heartbeat, and anothe
   await second.saw('mode');
 });
 
+test('SY-51, SY-55: what was changed just before SIGTERM is taken in, and files are equal to rows afterwards', async () => {
+  for (const name of ['edited', 'saved', 'from-a-shell', 'gone', 'moved']) write(name, { situation: `"When ${name}"` });
+  const file = (name: string) => join(root, `memory/feedback/${name}.toml`);
+  const edits: readonly (() => void)[] = [
+    () => write('edited', { action: '"In place"' }),
+    () => {
+      write('.saved', { action: '"By a rename"' });
+      renameSync(file('.saved'), file('saved'));
+    },
+    () => write('new', { action: '"A new one"' }),
+    () => shell(databaseOf(root), "UPDATE memories SET action = 'By SQL' WHERE name = 'feedback/from-a-shell';"),
+    () => rmSync(file('gone')),
+    () => renameSync(file('moved'), file('moved-on')),
+  ];
+  for (const edit of edits) {
+    const watch = start([], WORDS_ALONE);
+    await watch.saw('mode');
+    edit();
+    const endedMs = Date.now();
+    watch.process.kill('SIGTERM');
+    expect(await watch.end).toBe(0);
+    expect(Date.now() - endedMs).toBeLessThan(20_000);
+    expect(JSON.parse(engram('db', 'status').stdout).pending, String(edit)).toEqual({ files: 0, rows: 0 });
+  }
+  const rows = value("SELECT name || '=' || action FROM memories ORDER BY name;")?.split('\n');
+  const names = ['edited', 'from-a-shell', 'moved-on', 'new', 'saved'];
+  expect(rows?.map((row) => row.split('=')[0])).toEqual(names.map((name) => `feedback/${name}`));
+  for (const name of names) {
+    const action = rows?.find((row) => row.startsWith(`feedback/${name}=`))?.split('=')[1];
+    expect(readFileSync(file(name), 'utf8')).toContain(`action = "${action}"`);
+  }
+}, 120_000);
+
 test('SY-55, S37: a second watch waits, says for whom, and takes over within 10 s when the first is killed', async () => {
   write('m');
   const first = start();
