@@ -126,7 +126,9 @@ function storedName({ repository, origin }: Place, bindings: BindingStore): Foun
   const binding = repository === null ? null : bindings.find(repository.commonDir);
   if (binding === null) return null;
   // A repository that gets its first remote: later clones of that remote are the same project.
-  if (binding.origin === null && origin !== null) bindings.save({ ...binding, origin: origin.place });
+  if (binding.origin === null && origin !== null) {
+    bindings.atomically(() => bindings.save({ ...binding, origin: origin.place }));
+  }
   return { name: binding.project, foundBy: 'binding' };
 }
 

@@ -1,6 +1,6 @@
 import { EngramError } from '../errors.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
-import type { Transactable } from '../store/transaction.ts';
+import { patientFor, type Transactable } from '../store/transaction.ts';
 import { activeSpace, type VectorSpace } from '../store/vector-spaces.ts';
 import type { QueryAnswer } from './answer.ts';
 import { askedTexts } from './asked-texts.ts';
@@ -15,6 +15,8 @@ import { monotonicMs } from './stopwatch.ts';
 import { loadTokenWeights } from './token-weights.ts';
 import { hasEveryVector, keepVectorBlocks } from './vector-matrix.ts';
 
+/** What a question keeps for the next one is worth no longer wait for who writes the database; embedding it again takes less. */
+const PATIENCE_MS = 50;
 /** Texts that one question embeds at most, its own included, and for how long it begins new ones (SE-25). */
 const MOST_TEXTS = 32;
 const LONGEST_MS = 300;
@@ -31,7 +33,8 @@ export async function search(
   source: EmbedderSource,
   nowMs: number,
 ): Promise<QueryAnswer> {
-  return runQuery(store, request, await prepareMeaning(store, request, source, nowMs));
+  const patient = patientFor(store, PATIENCE_MS);
+  return runQuery(store, request, await prepareMeaning(patient, request, source, nowMs));
 }
 
 /**
@@ -64,7 +67,8 @@ async function prepareMeaning(
     const embedder = await source.openForQuestion(store.db);
     if (embedder === 'off') return { meaning: null, degraded: [] };
     if (typeof embedder === 'string') return { meaning: null, degraded: [embedder] };
-    const space = await openSpace(store, embedder);
+    const space = await openedSpace(store, embedder);
+    if (space === null) return { meaning: null, degraded: ['vectors_partial'] };
     const vectors = await queryVectors(store, space, embedder, texts, { most: MOST_TEXTS, nowMs });
     // A model whose answer is no vector is as good as none; a text that it cannot read has an entry.
     if (texts[0] !== undefined && !vectors.has(texts[0])) return NO_MODEL;
@@ -77,6 +81,17 @@ async function prepareMeaning(
   } catch (error) {
     if (isModelError(error)) return NO_MODEL;
     throw translateSqliteError(error);
+  }
+}
+
+/** Null where the first question to a model finds the database busy: the next one opens its space. */
+async function openedSpace(store: Transactable, embedder: Embedder): Promise<VectorSpace | null> {
+  try {
+    return await openSpace(store, embedder);
+  } catch (raw) {
+    const error = translateSqliteError(raw);
+    if (isTransient(error)) return null;
+    throw error;
   }
 }
 

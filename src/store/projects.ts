@@ -1,5 +1,6 @@
+import { EngramError } from '../errors.ts';
 import { allRows, oneRow, run } from './statement.ts';
-import { immediately, type Transactable } from './transaction.ts';
+import { immediately, patientFor, type Transactable } from './transaction.ts';
 
 /** A row of `project_bindings`: which project a git repository is (product.md section 6). */
 export interface BindingRow {
@@ -9,14 +10,18 @@ export interface BindingRow {
   readonly root: string;
 }
 
+/** Who asks for a project mostly reads, and waits no longer for who writes. */
+const PATIENCE_MS = 1000;
+
 const COLUMNS = 'git_common_dir AS gitCommonDir, project, origin, root';
 
 /**
  * The bindings of a database, in the shape of `project/bindings.ts`. `now` dates a new binding.
- * A database that cannot be written keeps none: the next call decides the same again.
+ * A database that cannot be written, or not now, keeps none: the next call decides the same again.
  */
 export function projectBindings(store: Transactable, now: () => number) {
   const { db } = store;
+  let isBusy = false;
   return {
     find: (gitCommonDir: string) =>
       oneRow<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings WHERE git_common_dir = ?`, gitCommonDir),
@@ -25,6 +30,7 @@ export function projectBindings(store: Transactable, now: () => number) {
     listByOrigin: (origin: string) =>
       allRows<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings WHERE origin = ? ORDER BY at_ms`, origin),
     save: (binding: BindingRow): void => {
+      if (isBusy) return;
       run(
         db,
         `INSERT INTO project_bindings(git_common_dir, project, origin, root, at_ms) VALUES (?, ?, ?, ?, ?)
@@ -36,7 +42,15 @@ export function projectBindings(store: Transactable, now: () => number) {
         now(),
       );
     },
-    atomically: <T>(decide: () => T): T => immediately(store, decide),
+    atomically: <T>(decide: () => T): T => {
+      try {
+        return immediately(patientFor(store, PATIENCE_MS), decide);
+      } catch (error) {
+        if (!(error instanceof EngramError) || error.code !== 'database.busy') throw error;
+        isBusy = true;
+        return decide();
+      }
+    },
     aliasesOf: (project: string) =>
       allRows<{ alias: string }>(db, 'SELECT alias FROM project_aliases WHERE project = ?', project).map(
         ({ alias }) => alias,

@@ -14,6 +14,8 @@ export interface Transactable {
   readonly identity: string | null;
   /** How often a busy transaction is tried; 8 times when not given. A long-running process tries once and waits elsewhere. */
   readonly tries?: number;
+  /** How long other processes are still waited for, over all transactions; see `patientFor`. */
+  readonly patience?: { leftMs: number };
 }
 
 /**
@@ -27,13 +29,49 @@ export function immediately<T>(store: Transactable, work: () => T): T {
   for (let attempt = 1; ; attempt++) {
     try {
       checkIdentity(store);
-      return store.db.transaction(work).immediate();
+      return store.patience === undefined
+        ? store.db.transaction(work).immediate()
+        : patiently(store.db, store.patience, work);
     } catch (raw) {
       const error = translateSqliteError(raw);
       const again = error instanceof EngramError && error.code === 'database.busy' && !(raw instanceof EngramError);
-      if (!again || attempt === (store.tries ?? TRIES) || Date.now() - startedMs > LONGEST_MS) throw error;
+      const isOver = store.patience !== undefined || Date.now() - startedMs > LONGEST_MS;
+      if (!again || isOver || attempt === (store.tries ?? TRIES)) throw error;
       pause(20 + Math.random() * 480);
     }
+  }
+}
+
+/**
+ * The same store for somebody who can do without writing: it waits for other processes so long in all, however many
+ * transactions there are. What cannot be written then throws `database.busy` at once.
+ */
+export function patientFor<S extends Transactable>(store: S, patienceMs: number): S {
+  return { ...store, patience: { leftMs: patienceMs } };
+}
+
+/** SQLite waits as long as there is patience; what it took to get in is taken off it. */
+function patiently<T>(db: SqliteDatabase, patience: { leftMs: number }, work: () => T): T {
+  const usualMs = db.pragma('busy_timeout', { simple: true }) as number;
+  db.pragma(`busy_timeout = ${Math.min(usualMs, patience.leftMs)}`);
+  const askedMs = Date.now();
+  let isIn = false;
+  const noteWait = () => {
+    isIn = true;
+    patience.leftMs = Math.max(0, patience.leftMs - (Date.now() - askedMs));
+  };
+  try {
+    return db
+      .transaction(() => {
+        noteWait();
+        return work();
+      })
+      .immediate();
+  } catch (error) {
+    if (!isIn) noteWait();
+    throw error;
+  } finally {
+    db.pragma(`busy_timeout = ${usualMs}`);
   }
 }
 

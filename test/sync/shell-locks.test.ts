@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { realFileSystem } from '../../src/files/file-system.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import { listCounterMismatches } from '../../src/store/outcomes.ts';
+import { immediately, patientFor } from '../../src/store/transaction.ts';
 import { inSection } from '../../src/sync/section.ts';
 import { bundleForChild } from '../support/bundle-for-child.ts';
 import { startChild } from '../support/child.ts';
+import { runEngram } from '../support/engram.ts';
+import { engramError } from '../support/engram-error.ts';
 import { databaseOf, shell } from '../support/sqlite-shell.ts';
 import { feedbackText, temporaryStore } from '../support/sync-store.ts';
 
@@ -34,6 +37,58 @@ test('S38: a shell holds BEGIN EXCLUSIVE for 3 s against 10 writers, and all suc
   expect(store.row('feedback/first')).toMatchObject({ action: 'from the shell' });
   expect(listCounterMismatches(store.context.store.db)).toEqual([]);
 }, 60_000);
+
+test('SY-57, SY-61: who reads waits a second for a shell that holds the database, answers for what is known and says so', async () => {
+  using store = await temporaryStore();
+  const situation = '"When the zeppelin lands at dawn"';
+  for (const name of ['a', 'b', 'c']) store.write(`feedback/${name}.toml`, feedbackText({ situation }));
+  store.sync();
+  for (const name of ['a', 'b', 'c'])
+    store.write(`feedback/${name}.toml`, feedbackText({ situation, action: '"Another"' }));
+  const holder = startChild('sqlite3', ['-batch', databaseOf(store.root)], `BEGIN EXCLUSIVE; SELECT 'held';\n`);
+  await holder.printed('held');
+  const startedMs = Date.now();
+  const text = 'landing the zeppelin at dawn';
+  const { status, stdout } = runEngram(store.root, [
+    'query',
+    text,
+    '--data-dir',
+    store.root,
+    '--json',
+    '--all-projects',
+  ]);
+  const tookMs = Date.now() - startedMs;
+  holder.process.kill('SIGKILL');
+  await holder.end;
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ stale: true });
+  expect(tookMs).toBeLessThan(8000);
+  store.sync();
+  expect(store.row('feedback/a')).toMatchObject({ action: 'Another' });
+});
+
+test('SY-61: patience is for all transactions together, work does not use it up, and the database waits as before afterwards', async () => {
+  using store = await temporaryStore();
+  const { context } = store;
+  const usual = context.store.db.pragma('busy_timeout', { simple: true });
+  const holder = startChild('sqlite3', ['-batch', databaseOf(store.root)], `BEGIN IMMEDIATE; SELECT 'held';\n`);
+  await holder.printed('held');
+  const startedMs = Date.now();
+  const patient = patientFor(context.store, 300);
+  for (let turn = 0; turn < 5; turn += 1) {
+    expect(() => immediately(patient, () => {})).toThrow(engramError('database.busy'));
+  }
+  expect(Date.now() - startedMs).toBeLessThan(2000);
+  expect(patient.patience?.leftMs).toBe(0);
+  holder.process.kill('SIGKILL');
+  await holder.end;
+  expect(context.store.db.pragma('busy_timeout', { simple: true })).toBe(usual);
+  const other = patientFor(context.store, 50);
+  immediately(other, () => {
+    for (const untilMs = Date.now() + 80; Date.now() < untilMs; );
+  });
+  expect(other.patience?.leftMs).toBeGreaterThan(0);
+});
 
 test('S38, SY-61: why no transaction reads before it writes: a foreign commit between fails it at once', async () => {
   using store = await temporaryStore();
