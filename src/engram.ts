@@ -96,7 +96,7 @@ export interface Engram extends Disposable {
 
 /** What is there, and what does not work as it should. */
 export interface EngramStatus extends StoreStatus {
-  readonly vectors: EmbeddingCounts & { readonly model: string };
+  readonly vectors: EmbeddingCounts & { readonly model: string; readonly isOn: boolean };
 }
 
 export interface LearnRequest extends Omit<LearnOptions, 'scope'> {
@@ -180,10 +180,10 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   const status = async (options?: StatusOptions) => {
     const { storeStatus } = await import('./sync/status.ts');
     const [{ degraded, ...rest }, { model, ...vectors }] = [storeStatus(context, options), await meaning.embedding()];
-    const { ready, unreadable, failed, missing } = vectors;
+    const { isOn, ready, unreadable, failed, missing } = vectors;
     return {
       ...rest,
-      vectors: { model: model.model, ready, unreadable, failed, missing },
+      vectors: { model: model.model, isOn, ready, unreadable, failed, missing },
       degraded: [...degraded, ...vectors.degraded],
     };
   };

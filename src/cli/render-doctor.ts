@@ -26,7 +26,7 @@ function statusRows(status: DoctorReport['status']): string[][] {
     ['root', root],
     ['schema', String(schema)],
     ...directories.map(({ directory, files, rows }) => [directory, `${files} files, ${rows} rows`]),
-    ['vectors', `${vectors.ready} of ${vectors.model}`],
+    ['vectors', vectors.isOn ? `${vectors.ready} of ${vectors.model}` : 'off by choice'],
     ['watcher', watcher === null ? 'none' : `${watcher.command} (process ${watcher.pid}), ${watcher.mode}`],
   ];
 }

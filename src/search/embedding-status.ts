@@ -7,6 +7,8 @@ import { isModelError } from './search.ts';
 /** How far the memories have their vectors, and of which model. */
 export interface EmbeddingStatus extends EmbeddingCounts {
   readonly model: ConfiguredIdentity;
+  /** Vectors are wanted; false for the provider `none`, of which nothing is missing. */
+  readonly isOn: boolean;
   /** The vectors in the database are of this model; else they are dropped when it embeds the first time. */
   readonly isActive: boolean;
   /** The model whose vectors are there. */
@@ -25,30 +27,34 @@ export interface EmbeddingStatus extends EmbeddingCounts {
 }
 
 const MOST_FAILURES = 20;
+const NONE_WANTED: EmbeddingCounts = { ready: 0, unreadable: 0, failed: 0, missing: 0 };
 
 /** Counts, and looks whether the model answers; changes nothing. */
 export async function embeddingStatus({ db }: Transactable, source: EmbedderSource): Promise<EmbeddingStatus> {
   const active = activeSpace(db);
-  const isOff = source.identity.provider === 'none';
+  const isOn = source.identity.provider !== 'none';
   const isActive = active !== null && isOf(active, source.identity);
   const space = isActive ? active.space : '';
-  const counts = countEmbeddings(db, space);
+  const counts = isOn ? countEmbeddings(db, space) : NONE_WANTED;
   const problem = await modelProblem(db, source);
   return {
     model: isActive ? { ...source.identity, dims: active.dims } : source.identity,
+    isOn,
     isActive,
     activeModel: active?.model ?? null,
     ...counts,
-    failures: listFailedEmbeddings(db, space, MOST_FAILURES).map(({ name, error, failures, retryMs }) => ({
-      name,
-      error,
-      tries: failures,
-      retryAt: retryMs === null ? null : new Date(retryMs).toISOString(),
-    })),
+    failures: (counts.failed === 0 ? [] : listFailedEmbeddings(db, space, MOST_FAILURES)).map(
+      ({ name, error, failures, retryMs }) => ({
+        name,
+        error,
+        tries: failures,
+        retryAt: retryMs === null ? null : new Date(retryMs).toISOString(),
+      }),
+    ),
     degraded: [
       ...(problem === null ? [] : [`no_model: ${problem}`]),
-      ...(active === null || isActive || isOff ? [] : [changed(active.model, source.identity.model)]),
-      ...(counts.missing + counts.failed === 0 || isOff ? [] : [partial(counts)]),
+      ...(active === null || isActive || !isOn ? [] : [changed(active.model, source.identity.model)]),
+      ...(counts.missing + counts.failed === 0 ? [] : [partial(counts, problem === null)]),
     ],
   };
 }
@@ -67,6 +73,7 @@ function changed(old: string, model: string): string {
   return `model_changed: the vectors are of ${old}, not of ${model}; until engram embed apply words answer alone`;
 }
 
-function partial({ ready, missing, failed }: EmbeddingCounts): string {
-  return `vectors_partial: ${ready} of ${ready + missing + failed} memories have their vector; engram embed apply adds the others`;
+function partial({ ready, missing, failed }: EmbeddingCounts, canEmbed: boolean): string {
+  const when = canEmbed ? 'engram embed apply' : 'once the model answers, engram embed apply';
+  return `vectors_partial: ${ready} of ${ready + missing + failed} memories have their vector; ${when} adds the others`;
 }

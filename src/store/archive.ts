@@ -70,6 +70,20 @@ export function countSyncDeletionsSince(db: SqliteDatabase, sinceMs: number): nu
   );
 }
 
+/** Whether one of these names is live, or was. */
+export function hasEverBeen(db: SqliteDatabase, names: readonly MemoryName[]): boolean {
+  const list = JSON.stringify(names);
+  return (
+    oneRow(
+      db,
+      `SELECT 1 FROM memories WHERE name IN (SELECT value FROM json_each(?))
+       UNION ALL SELECT 1 FROM archive WHERE name IN (SELECT value FROM json_each(?)) LIMIT 1`,
+      list,
+      list,
+    ) !== null
+  );
+}
+
 function toArchived(row: ArchiveRow): ArchivedMemory {
   return {
     id: row.id,

@@ -8,17 +8,33 @@ import type { Transactable } from './transaction.ts';
 export const FULL_TEXT_TABLES = ['fts_prose', 'fts_terms'] as const;
 export type FullTextTableName = (typeof FULL_TEXT_TABLES)[number];
 
-/** The quick one leaves out whether indexes agree with their tables, and takes two thirds of the time. */
-export type IntegrityPragma = 'PRAGMA integrity_check(20)' | 'PRAGMA quick_check(20)';
+const MOST_PROBLEMS = 20;
 
 /** What SQLite itself finds wrong with the file, full text left out: that can be made anew. Empty when all is well. */
-export function integrityProblems(
-  db: SqliteDatabase,
-  pragma: IntegrityPragma = 'PRAGMA integrity_check(20)',
-): string[] {
+export function integrityProblems(db: SqliteDatabase): string[] {
+  return problems(db, () => [`PRAGMA integrity_check(${MOST_PROBLEMS})`]);
+}
+
+/**
+ * The greater part of `integrityProblems` in half the time: each table by itself. Whether indexes agree with their tables
+ * and whether pages are lost is left out; and SQLite, asked about the whole file, would check full text, which
+ * `fullTextProblem` does as well.
+ */
+export function quickIntegrityProblems(db: SqliteDatabase): string[] {
+  return problems(db, () =>
+    allRows<{ name: string }>(
+      db,
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')`,
+    ).map(({ name }) => `PRAGMA quick_check("${name.replaceAll('"', '""')}")`),
+  );
+}
+
+function problems(db: SqliteDatabase, checks: () => readonly string[]): string[] {
   try {
-    const lines = allRows<Record<string, string>>(db, pragma).flatMap((row) => Object.values(row));
-    return lines.filter((line) => line !== 'ok' && !/fts5/i.test(line));
+    return checks()
+      .flatMap((check) => allRows<Record<string, string>>(db, check).flatMap((row) => Object.values(row)))
+      .filter((line) => line !== 'ok' && !/fts5/i.test(line))
+      .slice(0, MOST_PROBLEMS);
   } catch (error) {
     return [message(error)];
   }

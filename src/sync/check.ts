@@ -1,9 +1,9 @@
 import {
   FULL_TEXT_TABLES,
   fullTextProblem,
-  type IntegrityPragma,
   integrityProblems,
   listWrongIndexTexts,
+  quickIntegrityProblems,
 } from '../store/health.ts';
 import { countOrphans } from '../store/indexes.ts';
 import { listLedger } from '../store/ledger.ts';
@@ -31,7 +31,7 @@ export function checkStore(context: SyncContext): CheckFinding[] {
  */
 export function checkStoreQuickly(context: SyncContext): CheckFinding[] {
   return translated(() =>
-    checkDirectoriesAnd(context, 'PRAGMA quick_check(20)', () => [
+    checkDirectoriesAnd(context, quickIntegrityProblems, () => [
       ...checkFullText(context),
       ...checkQuarantine(context),
       ...listNameClashes(context),
@@ -49,7 +49,7 @@ function listNameClashes({ store }: SyncContext): CheckFinding[] {
 }
 
 function examine(context: SyncContext): CheckFinding[] {
-  return checkDirectoriesAnd(context, 'PRAGMA integrity_check(20)', () => [
+  return checkDirectoriesAnd(context, integrityProblems, () => [
     ...checkIndexes(context),
     ...checkAgreement(context),
     ...checkCounters(context),
@@ -60,12 +60,12 @@ function examine(context: SyncContext): CheckFinding[] {
 
 function checkDirectoriesAnd(
   context: SyncContext,
-  pragma: IntegrityPragma,
+  findDamage: typeof integrityProblems,
   checkDatabase: () => CheckFinding[],
 ): CheckFinding[] {
   const directories = [...checkLitter(context), ...checkModes(context)];
   if (context.store.readOnly) return directories;
-  const damage = integrityProblems(context.store.db, pragma).map(
+  const damage = findDamage(context.store.db).map(
     (message): CheckFinding => ({ kind: 'integrity', subject: 'engram.db', message, remedy: 'rebuild' }),
   );
   return [...(damage.length > 0 ? damage : checkDatabase()), ...directories];

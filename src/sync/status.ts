@@ -18,6 +18,7 @@ import type { SyncContext } from './context.ts';
 import { type FileNote, listFileNotes } from './file-notes.ts';
 import type { Candidate } from './look.ts';
 import { listLooping } from './looping.ts';
+import { listNotImported, type NotImported } from './not-imported.ts';
 import { type QuarantineSummary, summariseQuarantine } from './report.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { hasUnverifiedBases } from './verification.ts';
@@ -61,6 +62,8 @@ export interface StoreStatus {
   /** Files that a watcher does not write for a while, since somebody changes them back each time (SY-44). */
   readonly looping: readonly string[] | 'unknown';
   readonly lastCompleteRun: { readonly origin: string; readonly at: string } | null | 'unknown';
+  /** Where files of an older layout lie that no memory came from (MF-49). */
+  readonly notImported: readonly NotImported[] | 'unknown';
   /** What does not work as it should, in words. */
   readonly degraded: readonly string[];
 }
@@ -104,6 +107,7 @@ export function storeStatus(context: SyncContext, { withoutNotes = false }: Stat
       const run = lastCompleteRun(db);
       return run === null ? null : { origin: run.origin, at: new Date(run.finished_ms).toISOString() };
     }),
+    notImported: attempt(() => listNotImported(context)),
     degraded: degradedParts(context, scan),
   };
 }

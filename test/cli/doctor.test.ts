@@ -179,11 +179,13 @@ test.each([
     'a watcher to which no events come',
     'watcher',
     'engram watch (process 7)',
-    ({ root }) =>
-      writeFileSync(
-        heartbeatPath(root),
-        JSON.stringify({ pid: 7, command: 'engram watch', mode: 'degraded', selfTest: { atMs: 1, passed: false } }),
-      ),
+    ({ root }) => {
+      const path = heartbeatPath(root);
+      const selfTest = { atMs: 1, passed: false };
+      writeFileSync(path, JSON.stringify({ pid: 7, command: 'engram watch', mode: 'degraded', selfTest }));
+      // However long this test takes, it gave a sign of life just now.
+      utimesSync(path, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
+    },
   ],
   [
     'rows that a shell deleted in large numbers',
@@ -345,13 +347,57 @@ test('SE-49: a damaged model is named, and what works without it is tried', () =
     run('learn', 'fact', '--situation', 'When asked', '--subject', 's', '--predicate', 'p', '--object', 'o').status,
   ).toBe(0);
   truncateSync(join(copy, 'models/all-minilm-l6-v2/weights.bin'), 1000);
+  const later = ['--situation', 'When asked again', '--subject', 't', '--predicate', 'p', '--object', 'o'];
+  expect(run('learn', 'fact', ...later).status).toBe(0);
   const { status, stdout } = run('doctor', '--json');
   expect(status).toBe(1);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   expect(findings.filter(({ kind }) => kind === 'model')).toMatchObject([
     { message: expect.stringContaining('it has 1000 bytes instead of'), next: 'npm install -g engram' },
   ]);
+  // Nothing can be embedded before that, and a model that is damaged is said once.
+  const vectors = findings.find(({ kind }) => kind === 'vectors');
+  expect(vectors?.next).toBe('npm install -g engram; then: engram embed apply');
+  expect(findings.map(({ kind }) => kind)).not.toContain('trial');
+  const { trial } = JSON.parse(stdout) as { trial: { step: string; problem: string | null }[] };
+  expect(trial.filter(({ problem }) => problem !== null).map(({ step }) => step)).toEqual(['meaning']);
+  expect(trial.at(-1)?.step).toBe('restore');
+  const shown = run('embed', 'status').stdout;
+  expect(shown).toContain('once the model answers, engram embed apply adds the others');
+  expect(shown).not.toContain('next: engram embed apply');
 }, 60_000);
+
+test('MF-49: files of an older layout are listed as not imported until a memory of their name has come from them', () => {
+  const { home, root, write, run, doctor } = newHome();
+  const env = { ENGRAM_EMBED_PROVIDER: 'none' };
+  const older = [join(root, 'memories'), join(home, '.claude/engram/data/feedback')];
+  for (const [at, directory] of older.entries()) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, `old-${at}.toml`), feedbackText({ situation: '"When the zeppelin lands"' }));
+    writeFileSync(join(directory, '.hidden.toml'), feedbackText());
+    writeFileSync(join(directory, 'notes.md'), '');
+  }
+  const asked = run(['query', 'when the zeppelin lands'], env);
+  expect(asked).toMatchObject({ status: 3, stdout: '' });
+  expect(asked.stderr).toContain(
+    `1 older memory in ${older[0]}: not imported; copy what you want to keep into ${root}/memory`,
+  );
+  const { status, findings, notes } = doctor(env);
+  expect({ status, findings }).toEqual({ status: 0, findings: [] });
+  expect(notes.filter((note) => note.includes('not imported'))).toHaveLength(2);
+  expect(JSON.parse(run(['db', 'status', '--json'], env).stdout).not_imported).toEqual([
+    { directory: older[0], files: 1 },
+    { directory: join(home, '.claude/engram/data'), files: 1 },
+  ]);
+  expect(run(['db', 'status'], env).stdout).toContain('not imported');
+  // The way out works.
+  for (const at of [0, 1]) write(`old-${at}`, readFileSync(join(older[at] ?? '', `old-${at}.toml`), 'utf8'));
+  const found = run(['query', 'when the zeppelin lands'], env);
+  expect(found.status).toBe(0);
+  expect(found.stderr).not.toContain('not imported');
+  expect(JSON.parse(run(['db', 'status', '--json'], env).stdout).not_imported).toEqual([]);
+  expect(doctor(env).notes).toEqual([]);
+});
 
 const well: Machine = {
   ...thisMachine,

@@ -206,7 +206,17 @@ test('SE-20: the provider none answers by words alone, does not call that degrad
   expect(answer).toMatchObject({ modes: ['words'], degraded: [] });
   expect(answer.hits.length).toBeGreaterThan(0);
   expect(await run(['db', 'sync'])).toMatchObject({ status: 0, stderr: '' });
-  expect(await json('embed', 'status')).toMatchObject({ model: { provider: 'none' }, ready: 0, degraded: [] });
+  expect(await json('embed', 'status')).toMatchObject({
+    model: { provider: 'none' },
+    is_on: false,
+    ready: 0,
+    missing: 0,
+    degraded: [],
+  });
+  const shown = (await run(['embed', 'status'])).stdout;
+  expect(shown).toContain('vectors are off by choice');
+  expect(shown).not.toContain('missing');
+  expect((await run(['db', 'status'])).stdout).toMatch(/vectors +off by choice/);
   expect(await json('db', 'status')).toMatchObject({ degraded: [] });
   const apply = await run(['embed', 'apply']);
   expect(apply).toMatchObject({ status: 1 });

@@ -2,6 +2,7 @@ import type { EngramStatus } from '../../engram.ts';
 import { SILENT_MS } from '../../files/heartbeat.ts';
 import type { Count, StoreStatus } from '../../sync/status.ts';
 import type { CommandDefinition } from '../context.ts';
+import { notImportedText } from '../not-imported-text.ts';
 import { phrase } from '../phrases.ts';
 import { oneLine, renderTable, type Style } from '../render.ts';
 import { renderQuarantine } from '../render-sync-report.ts';
@@ -57,11 +58,15 @@ function renderStatus(status: EngramStatus, style: Style): string {
     ...(status.looping === 'unknown' ? [] : status.looping).map(
       (name) => `${style.yellow('looping')}  ${oneLine(name)}: something changes its file back each time\n`,
     ),
+    ...(status.notImported === 'unknown' ? [] : status.notImported).map(
+      (place) => `note  ${oneLine(notImportedText(place, status.root))}\n`,
+    ),
     renderNextSteps(status),
   ].join('');
 }
 
-function vectorsText({ model, ready, missing, failed, unreadable }: EngramStatus['vectors']): string {
+function vectorsText({ model, isOn, ready, missing, failed, unreadable }: EngramStatus['vectors']): string {
+  if (!isOn) return 'off by choice';
   const others = [
     missing === 0 ? '' : `${missing} missing`,
     failed === 0 ? '' : `${failed} failed`,

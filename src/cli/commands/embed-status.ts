@@ -13,7 +13,8 @@ export const embedStatus: CommandDefinition = (parent, context) =>
     });
 
 function renderStatus(status: EmbeddingStatus, style: Style): string {
-  const { model, ready, unreadable, failed, missing, failures, degraded } = status;
+  const { model, isOn, ready, unreadable, failed, missing, failures, degraded } = status;
+  if (!isOn) return OFF;
   const place = model.provider === 'openai' ? ` at ${model.revision}` : '';
   const lines = [
     renderTable([
@@ -27,8 +28,12 @@ function renderStatus(status: EmbeddingStatus, style: Style): string {
     failures.length < failed ? `... ${failed - failures.length} more failed\n` : '',
     ...degraded.map((part) => `${style.yellow('degraded')}  ${oneLine(part)}\n`),
   ];
-  return `${lines.join('')}${missing + failed === 0 ? '' : `next: engram embed ${model.provider === 'none' ? 'use built-in' : 'apply'}\n`}`;
+  const canEmbed = !degraded.some((part) => part.startsWith('no_model: '));
+  return `${lines.join('')}${missing + failed > 0 && canEmbed ? 'next: engram embed apply\n' : ''}`;
 }
+
+const OFF = `${renderTable([['model', 'none: vectors are off by choice, and memories are found by their words']])}to have them: engram embed use built-in
+`;
 
 function failureText({ name, error, tries, retryAt }: EmbeddingStatus['failures'][number]): string {
   const next = retryAt === null ? 'again when its text or the model changes' : `again after ${retryAt}`;

@@ -53,5 +53,13 @@ Examples:
       });
       await context.print(answer, renderAnswer);
       for (const line of answerNotes(answer)) context.note(line);
+      if (answer.abstained === 'nothing_stored') {
+        const [{ listNotImported }, { notImportedText }] = await Promise.all([
+          import('../../sync/not-imported.ts'),
+          import('../not-imported-text.ts'),
+        ]);
+        const { paths } = engram.context;
+        for (const place of listNotImported(engram.context)) context.note(notImportedText(place, paths.root));
+      }
       if (answer.hits.length === 0) context.exitWith(NOTHING_FOUND);
     });

@@ -5,6 +5,7 @@ import { lookUp } from '../../files/memory-directory.ts';
 import type { EmbeddingSettings } from '../../search/embedder-source.ts';
 import { type DatabaseState, openToExamine } from '../../store/open.ts';
 import { checkStoreQuickly } from '../../sync/check.ts';
+import { notImportedText } from '../not-imported-text.ts';
 import { type DoctorFinding, fromCheck } from './finding.ts';
 import { examineMachine, type Machine, thisMachine } from './machine.ts';
 import { type ExaminedStatus, findingsOfStatus } from './store-findings.ts';
@@ -45,7 +46,10 @@ export async function examine(request: DoctorRequest): Promise<DoctorReport> {
       ...unknownVariables.map(variableFinding),
       ...(native === null ? [] : [native]),
       ...store.findings,
-      ...trial.flatMap(trialFinding),
+      // A model that does not answer is said once.
+      ...trial
+        .filter(({ step }) => step !== 'meaning' || !store.findings.some(({ kind }) => kind === 'model'))
+        .flatMap(trialFinding),
     ],
     notes: [...store.notes, ...(embedding.provider === 'built-in' ? [ENGLISH] : [])],
     trial,
@@ -108,7 +112,11 @@ async function examineStore(
     const found = state === 'current' ? findingsOfStatus(status, embedding.provider) : [];
     return {
       findings: [...stateFindings(state, store.unwritable ?? root), ...checked, ...found],
-      notes: [...stateNotes(state), ...gitNotes(engram.context.paths.memory)],
+      notes: [
+        ...stateNotes(state),
+        ...gitNotes(engram.context.paths.memory),
+        ...(status.notImported === 'unknown' ? [] : status.notImported).map((place) => notImportedText(place, root)),
+      ],
       status,
     };
   } catch (error) {

@@ -94,12 +94,13 @@ function vectorFindings(
   { degraded, vectors }: ExaminedStatus,
   provider: EmbeddingSettings['provider'],
 ): DoctorFinding[] {
-  const next: Readonly<Record<string, string>> = {
-    no_model:
-      provider === 'built-in' ? 'npm install -g engram' : 'start the server, or go back: engram embed use built-in',
-    model_changed: 'engram embed apply',
-    vectors_partial: 'engram embed apply',
-  };
+  const answer =
+    provider === 'built-in' ? 'npm install -g engram' : 'start the server, or go back: engram embed use built-in';
+  // Nothing can be embedded before the model answers.
+  const embed = degraded.some((part) => part.startsWith('no_model: '))
+    ? `${answer}; then: engram embed apply`
+    : 'engram embed apply';
+  const next: Readonly<Record<string, string>> = { no_model: answer, model_changed: embed, vectors_partial: embed };
   return degraded.flatMap((part): DoctorFinding[] => {
     const [code = '', ...rest] = part.split(': ');
     const way = next[code];
