@@ -36,10 +36,14 @@ export interface MergeFileResult {
  * Merges three versions of a memory file into `ours` (SY-46): fields as a sync merges them, everything else line by line. A
  * file that is no memory is merged by lines as a whole. `ours` gets its new content all or nothing.
  *
- * @throws EngramError `file.unreadable`, `file.write`, `disk.full`, `git.failed`; `ours` is as it was then
+ * @throws EngramError `usage` for a file that is not there, `file.unreadable`, `file.write`, `disk.full`, `git.failed`; `ours` is as it was then
  */
 export function mergeFile(request: MergeFileRequest): MergeFileResult {
-  const files = { base: read(request.base), ours: read(request.ours), theirs: read(request.theirs) };
+  const files = {
+    base: read('base', request.base),
+    ours: read('ours', request.ours),
+    theirs: read('theirs', request.theirs),
+  };
   const { merged, ...result } = merge(files, directoryOfFile(request.path), request.markerSize);
   if (Buffer.compare(merged, files.ours) !== 0) replaceFile(request.ours, merged);
   return result;
@@ -85,13 +89,22 @@ function directoryOfFile(path: string): MemoryDirectory {
   return basename(dirname(path)) === 'facts' ? 'facts' : 'feedback';
 }
 
-function read(path: string): Uint8Array {
+function read(role: keyof ThreeFiles, path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new EngramError('file.unreadable', `${path} cannot be read (${systemErrorCode(error) ?? 'failed'})`, {
-      hint: 'Give three files: what both sides come from, ours, theirs.',
-      cause: error,
-    });
+    const code = systemErrorCode(error) ?? 'failed';
+    const problem = NO_FILE[code];
+    const subject = `${role.toUpperCase()}: ${path}`;
+    throw problem === undefined
+      ? new EngramError('file.unreadable', `${subject} cannot be read (${code})`, { cause: error })
+      : new EngramError('usage', `${subject} ${problem}`, { cause: error });
   }
 }
+
+/** What was given is not what a merge needs. */
+const NO_FILE: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist; an empty file stands for nothing',
+  ENOTDIR: 'does not exist; an empty file stands for nothing',
+  EISDIR: 'is a directory; a file is needed',
+};
