@@ -10,7 +10,7 @@ import type { CommandContext } from './context.ts';
  * @throws EngramError `model.*`
  */
 export async function embedWithProgress(engram: Engram, context: CommandContext, options: FillOptions = {}) {
-  using progress = await context.progress('embedding memories');
+  using progress = await context.progress('making vectors');
   const report = await engram.embed({ ...options, onProgress: progress.show });
   progress.end();
   return report;

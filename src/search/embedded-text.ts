@@ -20,6 +20,15 @@ export function embeddedText(memory: MemoryTexts): EmbeddedText {
   return { situation, record, hash: contentHash(`${situation}\0${record}`) };
 }
 
+/** The texts of a feedback memory that are compared on their own, for what is announced to be judged by (SE-22, AG-22). */
+export const JUDGED_PARTS = ['behavior', 'action'] as const;
+
+/** One of these texts as the model is given it, and its hash (SE-23). */
+export function partText(text: string | null): { readonly text: string; readonly hash: string } {
+  const normalised = normalise(text ?? '');
+  return { text: normalised, hash: contentHash(normalised) };
+}
+
 function lines(parts: readonly (string | null)[]): string {
   return parts
     .map((part) => normalise(part ?? ''))

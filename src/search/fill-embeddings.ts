@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { countUnembedded } from '../store/embeddings.ts';
+import { countPartsUnembedded } from '../store/part-embeddings.ts';
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
 import { openBulk } from './embed/bulk.ts';
 import type { Embedder } from './embed/embedder.ts';
-import { type EmbedReport, embedMissing } from './embed-missing.ts';
+import { type EmbedLimits, type EmbedReport, embedMissing } from './embed-missing.ts';
+import { embedParts } from './embed-parts.ts';
 import { openSpace } from './space.ts';
 import { monotonicMs } from './stopwatch.ts';
 import { keepVectorBlocks } from './vector-matrix.ts';
@@ -30,7 +32,7 @@ export interface FillOptions {
 }
 
 /**
- * Embeds every memory whose vector is missing; many of them on one thread a core (SE-25). May be cut off at any point:
+ * Embeds every memory whose vector is missing, then the parts that a judge compares (SE-22); many of them on one thread a core (SE-25). May be cut off at any point:
  * what is written stays, and the next call goes on from there.
  *
  * @throws EngramError `model.*`, `database.*`
@@ -43,9 +45,10 @@ export async function fillEmbeddings(
 ): Promise<EmbedReport> {
   const space = await openSpace(store, embedder);
   const missing = countUnembedded(store.db, space.space, nowMs);
-  const report = missing === 0 ? NOTHING_EMBEDDED : await embedAll(store, space, embedder, nowMs, missing, options);
+  const parts = countPartsUnembedded(store.db, space.space);
+  if (missing + parts > 0) return embedAll(store, space, embedder, nowMs, { missing, parts }, options);
   keepVectorBlocks(store, space);
-  return report;
+  return NOTHING_EMBEDDED;
 }
 
 const NOTHING_EMBEDDED: EmbedReport = { embedded: 0, unreadable: 0, failed: 0 };
@@ -55,25 +58,37 @@ async function embedAll(
   space: VectorSpace,
   embedder: Embedder,
   nowMs: number,
-  missing: number,
+  wanting: { readonly missing: number; readonly parts: number },
   { longestMs, aside, signal, onProgress }: FillOptions,
 ): Promise<EmbedReport> {
-  const progress = {
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(signal === undefined ? {} : { signal }),
+  const total = wanting.missing + wanting.parts;
+  /** Vectors for search first; those that the judge compares are of no use without them. */
+  const embed = async (by: Embedder, limits: Pick<EmbedLimits, 'deadlineMs' | 'batch' | 'signal'>) => {
+    const all = { ...(signal === undefined ? {} : { signal }), ...limits };
+    let [done, before] = [0, 0];
+    const show = (now: number) => {
+      done = before + now;
+      onProgress?.(Math.min(done, total), total);
+    };
+    const report = await embedMissing(store, space, by, nowMs, { ...all, onProgress: show });
+    keepVectorBlocks(store, space);
+    before = done;
+    await embedParts(store, space, by, nowMs, { ...all, onProgress: show });
+    return report;
   };
   if (longestMs !== undefined) {
-    const limits = { deadlineMs: monotonicMs() + longestMs, signal: AbortSignal.timeout(longestMs), batch: 4 };
-    return embedMissing(store, space, embedder, nowMs, { ...progress, ...limits });
+    return embed(embedder, {
+      deadlineMs: monotonicMs() + longestMs,
+      signal: AbortSignal.timeout(longestMs),
+      batch: 4,
+    });
   }
-  if (embedder.identity.provider !== 'built-in') {
-    return embedMissing(store, space, embedder, nowMs, { ...progress, batch: SERVER_BATCH });
-  }
-  if (missing < WORTH_THREADS && aside !== true) return embedMissing(store, space, embedder, nowMs, progress);
-  const threads = Math.min(availableParallelism(), Math.ceil(missing / THREAD_BATCH));
+  if (embedder.identity.provider !== 'built-in') return embed(embedder, { batch: SERVER_BATCH });
+  if (total < WORTH_THREADS && aside !== true) return embed(embedder, {});
+  const threads = Math.min(availableParallelism(), Math.ceil(total / THREAD_BATCH));
   const bulk = openBulk(threads);
   try {
-    return await embedMissing(store, space, bulk, nowMs, { ...progress, batch: threads * THREAD_BATCH });
+    return await embed(bulk, { batch: threads * THREAD_BATCH });
   } finally {
     await bulk.close();
   }

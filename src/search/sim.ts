@@ -1,4 +1,5 @@
 import { foldedText } from '../memory/exact-key.ts';
+import { listPartVectors, type PartRow } from '../store/part-embeddings.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
 import type { Transactable } from '../store/transaction.ts';
 import type { VectorSpace } from '../store/vector-spaces.ts';
@@ -10,9 +11,10 @@ import { dot } from './embed/dot.ts';
 import { type Embedder, type Embedding, PACKED_BYTES, type TokenVectors } from './embed/embedder.ts';
 import { isFunctionToken } from './embed/function-tokens.ts';
 import { type LateInteraction, openLateInteraction } from './embed/late-interaction.ts';
+import { tokensOfBytes, vectorOfBytes } from './embed/vector-bytes.ts';
+import { partText } from './embedded-text.ts';
 import type { EmbedderSource } from './embedder-source.ts';
 import type { SearchedTexts } from './match-terms.ts';
-
 import { aboveBackground, fuse, relevanceOf } from './relevance.ts';
 import { isModelError } from './search.ts';
 import { openSpace } from './space.ts';
@@ -33,22 +35,26 @@ export interface Comparison {
 }
 
 /**
- * Prepares texts to be compared: all of them are embedded in one call. Without a model they are compared by words.
+ * Prepares texts to be compared: all of them are embedded in one call, but those whose vectors are kept. Without a model they
+ * are compared by words.
  *
  * @param source - null: by words alone
+ * @param pks - memories whose behavior and action are among the texts (SE-22)
  * @throws EngramError `database.*`
  */
 export async function compareTexts(
   store: Transactable,
   texts: readonly string[],
   source: EmbedderSource | null,
+  pks: readonly number[] = [],
 ): Promise<Comparison> {
   if (source === null) return comparison(store, null, []);
   try {
     const embedder = await source.openForQuestion(store.db);
     if (typeof embedder === 'string') return comparison(store, null, [embedder]);
     const space = await openSpace(store, embedder);
-    const vectors = await embedAll([...new Set(texts.map(normalise))], embedder);
+    const kept = pks.length === 0 ? NONE_KEPT : listPartVectors(store.db, space.space, pks);
+    const vectors = await vectorsOf([...new Set(texts.map(normalise))], embedder, kept);
     return comparison(store, { space, vectors }, []);
   } catch (error) {
     if (isModelError(error)) return comparison(store, null, ['no_model']);
@@ -68,10 +74,28 @@ interface TextVectors {
   readonly tokens: TokenVectors | null;
 }
 
-async function embedAll(texts: readonly string[], embedder: Embedder): Promise<Vectors['vectors']> {
-  const asked = texts.filter((text) => text !== '');
+const NONE_KEPT: ReturnType<typeof listPartVectors> = new Map();
+
+async function vectorsOf(
+  texts: readonly string[],
+  embedder: Embedder,
+  kept: ReturnType<typeof listPartVectors>,
+): Promise<Vectors['vectors']> {
+  const vectors = new Map<string, TextVectors | null>();
+  const asked: string[] = [];
+  for (const text of texts) {
+    if (text === '') continue;
+    const known = kept.get(partText(text).hash);
+    if (known === undefined) asked.push(text);
+    else vectors.set(text, known === null ? null : readVectors(known));
+  }
   const embeddings = asked.length === 0 ? [] : await embedder.embed(asked, 'query');
-  return new Map(asked.map((text, at) => [text, accepted(embeddings[at], embedder.identity.dims)]));
+  for (const [at, text] of asked.entries()) vectors.set(text, accepted(embeddings[at], embedder.identity.dims));
+  return vectors;
+}
+
+function readVectors({ vector, tokens }: NonNullable<PartRow['vectors']>): TextVectors {
+  return { vector: vectorOfBytes(vector), tokens: tokens === null ? null : tokensOfBytes(tokens) };
 }
 
 function accepted(embedding: Embedding | undefined, dims: number): TextVectors | null {

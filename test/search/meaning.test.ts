@@ -255,8 +255,9 @@ test('SE-25: many memories are embedded on threads, with the same bytes', async 
   const seen: number[] = [];
   const report = await fillEmbeddings(store, builtIn, NOW_MS, { onProgress: (done) => seen.push(done) });
   expect(report.embedded).toBe(ORDINARY_SITUATIONS.length);
-  expect(seen.at(-1)).toBe(ORDINARY_SITUATIONS.length);
-  const bytes = () => allRows(store.db, 'SELECT pk, vector, tokens FROM embeddings ORDER BY pk');
+  // Once for search, and once for what a judge compares.
+  expect(seen.at(-1)).toBe(2 * ORDINARY_SITUATIONS.length);
+  const bytes = () => allRows(store.db, `SELECT pk, vector, tokens FROM embeddings WHERE part = 'record' ORDER BY pk`);
   const onThreads = bytes();
   run(store.db, 'DELETE FROM embeddings');
   await embedMissing(store, await openSpace(store, builtIn), builtIn, NOW_MS);
