@@ -4,7 +4,7 @@ import { type Config, homeDirectory, loadConfig } from '../config.ts';
 import type { Engram } from '../engram.ts';
 import { EngramError } from '../errors.ts';
 import { type Log, type LogFields, silentLog } from '../log.ts';
-import type { ProjectIdentity } from '../project/identity.ts';
+import type { ProjectIdentity, ProjectInput } from '../project/identity.ts';
 import type { EmbeddingSettings } from '../search/embedder-source.ts';
 import type { Store } from '../store/open.ts';
 import { embeddingSettings } from './embedding-settings.ts';
@@ -54,6 +54,8 @@ export interface CommandContext {
   engramToRead(embedding?: EmbeddingSettings): Promise<Engram>;
   /** The project of the working directory; it may be stored, see `project/identity.ts`. */
   project(store: Store): Promise<ProjectIdentity>;
+  /** What a project is found from. */
+  projectInput(): Promise<ProjectInput>;
   /** Prints a result: with `--json` the value itself, else what `render` makes of it (whole lines). */
   print<T>(value: T, render: (value: T, style: Style) => string): Promise<void>;
   /** Whether a person sits at both ends, so that an editor may be opened. */
@@ -135,7 +137,8 @@ export function createContext(program: Command): CommandContext & { readonly exi
       }
       return engram;
     },
-    project: async (store: Store) => findProject(await context.config(), store),
+    project: async (store: Store) => findProject(await context.projectInput(), store),
+    projectInput: async () => projectInput(await context.config()),
     print: async <T>(value: T, render: (value: T, style: Style) => string) => {
       if (context.json) write('stdout', renderJson(value));
       else write('stdout', render(value, createStyle(await wantsColor(await context.config()))));
@@ -182,20 +185,23 @@ function decoded(bytes: Uint8Array, cut: boolean): string {
   }
 }
 
-async function findProject({ project }: Config, store: Store): Promise<ProjectIdentity> {
-  const [{ resolveProject }, { projectBindings }, { tmpdir }] = await Promise.all([
+async function findProject(input: ProjectInput, store: Store): Promise<ProjectIdentity> {
+  const [{ resolveProject }, { projectBindings }] = await Promise.all([
     import('../project/identity.ts'),
     import('../store/projects.ts'),
-    import('node:os'),
   ]);
-  const input = {
+  return resolveProject(input, projectBindings(store, systemClock));
+}
+
+async function projectInput({ project }: Config): Promise<ProjectInput> {
+  const { tmpdir } = await import('node:os');
+  return {
     explicit: project.from === 'flag' ? project.value : null,
     environment: project.from === 'environment' ? project.value : null,
     cwd: process.cwd(),
     home: homeDirectory(process.env),
     tempDir: tmpdir(),
   };
-  return resolveProject(input, projectBindings(store, systemClock));
 }
 
 async function wantsColor({ color }: Config): Promise<boolean> {

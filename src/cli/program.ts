@@ -44,6 +44,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'embed status': async () => (await import('./commands/embed-status.ts')).embedStatus,
   'embed use': async () => (await import('./commands/embed-use.ts')).embedUse,
   'embed apply': async () => (await import('./commands/embed-apply.ts')).embedApply,
+  'project init': async () => (await import('./commands/project-init.ts')).projectInit,
+  'project list': async () => (await import('./commands/project-list.ts')).projectList,
   'project show': async () => (await import('./commands/project-show.ts')).projectShow,
   'chat path': async () => (await import('./commands/chat-path.ts')).chatPath,
   watch: async () => (await import('./commands/watch.ts')).watch,

@@ -50,7 +50,7 @@ interface Place {
  *   another project's memories
  */
 export function resolveProject(input: ProjectInput, bindings: BindingStore): ProjectIdentity {
-  const place = look(input);
+  const place = lookAround(input);
   const { repository, origin } = place;
   const { name, foundBy } = explicitName(input, place) ?? storedName(place, bindings) ?? derivedName(place, bindings);
   const outside = repository === null && place.isNever(place.cwd);
@@ -69,7 +69,8 @@ export function resolveProject(input: ProjectInput, bindings: BindingStore): Pro
   };
 }
 
-function look(input: ProjectInput): Place {
+/** What surrounds the working directory. */
+export function lookAround(input: Pick<ProjectInput, 'cwd' | 'home' | 'tempDir'>): Place {
   const cwd = realDirectory(input.cwd);
   const never = new Set([realDirectory(input.home), realDirectory(input.tempDir), dirname('/')]);
   const isNever = (directory: string) => never.has(directory);
@@ -101,10 +102,14 @@ function configuredName({ cwd, repository, isNever }: Place): string | null {
 }
 
 function projectNameKey(path: string, text: string): unknown {
+  return identityKeys(path, text).project_name;
+}
+
+/** The keys of `.engram/config.json`. @throws EngramError `project.invalid` for anything but a JSON object */
+export function identityKeys(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     const config: unknown = JSON.parse(text);
-    if (typeof config === 'object' && config !== null)
-      return 'project_name' in config ? config.project_name : undefined;
+    if (typeof config === 'object' && config !== null && !Array.isArray(config)) return { ...config };
   } catch {
     // Said below, with the same words as for JSON that is no object.
   }

@@ -1,4 +1,5 @@
 import { EngramError } from '../errors.ts';
+import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, patientFor, type Transactable } from './transaction.ts';
 
@@ -56,4 +57,21 @@ export function projectBindings(store: Transactable, now: () => number) {
         ({ alias }) => alias,
       ),
   };
+}
+
+export function listBindings(db: SqliteDatabase): BindingRow[] {
+  return allRows<BindingRow>(db, `SELECT ${COLUMNS} FROM project_bindings ORDER BY project, root`);
+}
+
+export function listAliases(db: SqliteDatabase): { readonly alias: string; readonly project: string }[] {
+  return allRows(db, 'SELECT alias, project FROM project_aliases ORDER BY alias');
+}
+
+/** How many live memories are scoped to each `project_slug`, as they say it; those for every project under null. */
+export function countByProject(db: SqliteDatabase): { readonly slug: string | null; readonly memories: number }[] {
+  return allRows(
+    db,
+    `SELECT CASE WHEN project_scoped = 1 THEN project_slug END AS slug, count(*) AS memories FROM memories
+     GROUP BY 1 ORDER BY 1`,
+  );
 }

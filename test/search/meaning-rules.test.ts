@@ -160,17 +160,21 @@ test('SE-28: of 1,000 questions the vectors are kept, the oldest go first', asyn
   ]);
 });
 
-test('SE-28: bytes that are no vector are no hit, and spoil no other', async () => {
+test('SY-12, SE-28: bytes that are no vector, zeros and NaN too, are no hit, and spoil no other', async () => {
   using store = await storeWith({
     right: feedback('When keeping credentials', { action: 'Use the vault for each password' }),
     short: feedback('When keeping credentials safe'),
     nan: feedback('When keeping passwords'),
+    zero: feedback('When keeping a password'),
   });
   await embedAll(store);
   const set = (name: string, vector: Uint8Array) =>
     run(store.db, 'UPDATE embeddings SET vector = ? WHERE pk = (SELECT pk FROM memories WHERE name = ?)', vector, name);
   set('feedback/short', new Uint8Array(12));
   set('feedback/nan', new Uint8Array(new Float32Array(384).fill(Number.NaN).buffer));
+  set('feedback/zero', new Uint8Array(4 * 384));
+  // Rows of an ordinary table: any SQLite can read them, and replace them.
+  run(store.db, 'INSERT OR REPLACE INTO embeddings SELECT * FROM embeddings');
   const answer = await find(store, 'secret tokens and passphrases');
   expect(slugs(answer)).toEqual(['right']);
   for (const { relevance } of answer.hits) expect(relevance).toBeGreaterThan(0);
