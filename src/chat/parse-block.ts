@@ -1,8 +1,9 @@
 import { parseTimestamp } from '../memory/timestamps.ts';
 import { type Message, type MessageFields, messageId } from './message.ts';
 import { scanLine } from './parse-lines.ts';
+import { findHeaderWithFrom } from './parse-resync.ts';
 import { type ReadString, readString } from './parse-strings.ts';
-import type { Line, ValueForm } from './parse-values.ts';
+import { LF, type Line, type ValueForm } from './parse-values.ts';
 
 /** A value of a block and where it stands, without its quotes. */
 interface Field {
@@ -26,6 +27,8 @@ export interface Block {
   readonly fault: string | null;
   /** Its keys are those of CH-7, in their order. */
   readonly canonical: boolean;
+  /** An unknown key has a value of several lines. */
+  readonly hasStrangeLines: boolean;
   /** The bytes end inside a string, which is of this form. */
   readonly open: ValueForm | null;
   /** More bytes may still change the last value. */
@@ -44,16 +47,24 @@ export function scanBlock(bytes: Buffer, start: number, body: number, line: Line
   let valuesEnd = body;
   let fault: string | null = null;
   let shape = 0;
+  // A blank line stands behind the text, which is the end of most blocks.
+  let isParted = false;
+  let wasCanonical = false;
+  let hasStrangeLines = false;
   for (scanLine(bytes, at, line); ; scanLine(bytes, at, line)) {
     if (line.kind === 'pair' || (line.kind === 'partial' && line.whole)) {
       const key = keyAt(bytes, line.keyStart, line.keyEnd);
-      // The header between the two is lost.
-      if (key === FROM && isWhole(fields)) line.kind = 'other';
-      else {
+      const isAgain = key !== OTHER_KEY && fields[key] !== null;
+      if (isWhole(fields) && key !== OTHER_KEY && (isParted ? isAgain || wasCanonical : isAgain && key === FROM)) {
+        // It belongs to another message, whose header is lost.
+        line.kind = 'other';
+      } else {
         if (line.form === 'unclosed') fault ??= 'a string that is not closed on its line';
-        if (key === OTHER_KEY) shape = Number.NaN;
-        else {
-          if (fields[key]) fault ??= 'a key that is there twice';
+        if (key === OTHER_KEY) {
+          shape = Number.NaN;
+          hasStrangeLines ||= line.form.startsWith('multi');
+        } else {
+          if (isAgain) fault ??= 'a key that is there twice';
           fields[key] = { form: line.form, start: line.valueStart, end: line.valueEnd };
           shape = shape * 9 + key + 1;
         }
@@ -61,11 +72,16 @@ export function scanBlock(bytes: Buffer, start: number, body: number, line: Line
       }
     }
     if (line.kind !== 'pair' && line.kind !== 'blank') break;
+    if (line.kind === 'blank' && isWhole(fields)) {
+      isParted = true;
+      wasCanonical ||= isCanonical(shape);
+    }
     at = line.next;
   }
   return {
     ...{ start, body, valuesEnd, stop: line.kind, stopAt: at, fields, fault },
-    canonical: shape === SHAPE || shape === SHAPE_WITH_RE,
+    canonical: isCanonical(shape),
+    hasStrangeLines,
     open: line.kind === 'partial' && line.open ? line.form : null,
     wavering: line.kind === 'partial' && line.whole && line.wavering,
   };
@@ -74,6 +90,18 @@ export function scanBlock(bytes: Buffer, start: number, body: number, line: Line
 /** Whether the pair in `line` cannot stand outside a block: a header is lost before it. */
 export function isHeadless(bytes: Buffer, line: Line): boolean {
   return line.form.startsWith('multi') || keyAt(bytes, line.keyStart, line.keyEnd) !== OTHER_KEY;
+}
+
+/**
+ * Whether one of its strings has run on into another block and ended where a string of that one begins. A block quoted in a
+ * text does not look like that: the line that ends the text is no `text = """`.
+ */
+export function swallowsBlock(bytes: Buffer, block: Block): boolean {
+  // What is looked at first is cheap, for every block of a file.
+  if (!block.hasStrangeLines && !block.fields.some((field) => field !== null && endsAtOpener(bytes, field)))
+    return false;
+  const inner = findHeaderWithFrom(bytes, block.body);
+  return inner !== null && inner < block.stopAt;
 }
 
 /** Whether it has all that a message needs, so that only a bad value can make it unreadable. */
@@ -165,6 +193,21 @@ function keyAt(bytes: Buffer, start: number, end: number): number {
     if (same === name.length) return key;
   }
   return OTHER_KEY;
+}
+
+function isCanonical(shape: number): boolean {
+  return shape === SHAPE || shape === SHAPE_WITH_RE;
+}
+
+const OPENER = /^[ \t]*[A-Za-z0-9_-]+[ \t]*=[ \t]*$/;
+
+function endsAtOpener(bytes: Buffer, { form, start, end }: Field): boolean {
+  if (!form.startsWith('multi') || bytes[end - 1] === LF) return false;
+  const lineStart = bytes.subarray(start, end).lastIndexOf(LF);
+  return (
+    lineStart !== -1 &&
+    OPENER.test(bytes.toString('latin1', start + lineStart + 1, Math.min(end, start + lineStart + 100)))
+  );
 }
 
 function textOf(fields: readonly (Field | null)[]): Field | null {

@@ -1,6 +1,15 @@
 import { countLineEnds } from './line-ends.ts';
 import type { MessageHead, MessagePlace } from './message.ts';
-import { type Block, type BlockHead, hasText, isComplete, isHeadless, readHead, scanBlock } from './parse-block.ts';
+import {
+  type Block,
+  type BlockHead,
+  hasText,
+  isComplete,
+  isHeadless,
+  readHead,
+  scanBlock,
+  swallowsBlock,
+} from './parse-block.ts';
 import { isTornHeader, scanLine } from './parse-lines.ts';
 import { createByteQueue } from './parse-queue.ts';
 import type { ChatBorder, ChatReader, ChatTail, DamagedRange, Moment, Reading } from './parse-reading.ts';
@@ -23,7 +32,7 @@ type Rest =
   | { readonly kind: 'between' }
   | { readonly kind: 'block'; readonly block: Block }
   /** Damage from `start` on; no header ends it yet. */
-  | { readonly kind: 'damage'; readonly start: number; readonly block: Block | null };
+  | { readonly kind: 'damage'; readonly start: number };
 
 /** An unfinished block that did not grow for so long is damage (CH-21). */
 const UNFINISHED_LIMIT_MS = 10_000;
@@ -109,13 +118,13 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
 
   /** Open damage: goes on at the next header that `from =` follows, even one in a string (CH-19). */
   function resynchronise(start: number, block: Block | null): boolean {
+    if (block !== null && !swallowsBlock(bytes, block) && salvage(block)) return true;
     const header = findHeaderWithFrom(bytes, block === null ? start : block.body);
     if (header === null) {
-      rest = { kind: 'damage', start, block };
+      rest = { kind: 'damage', start };
       return false;
     }
-    const isSalvaged = block !== null && header >= block.stopAt && salvage(block);
-    lose(isSalvaged ? block.stopAt : start, header, 'text outside strings');
+    lose(start, header, 'text outside strings');
     suspicion = suspectNext(suspicion);
     return true;
   }
@@ -135,17 +144,19 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
 
   function readBlock(nowMs: number): boolean {
     const block = scanBlock(bytes, at, line.next, line);
-    if (block.stop === 'other') return resynchronise(block.start, block);
-    if (block.stop === 'header') close(block, block.stopAt, nowMs);
-    else rest = { kind: 'block', block };
-    return block.stop === 'header';
+    if (block.stop === 'partial') {
+      rest = { kind: 'block', block };
+      return false;
+    }
+    if (block.stop === 'other' || swallowsBlock(bytes, block)) return resynchronise(block.start, block);
+    close(block, block.stopAt, nowMs);
+    return true;
   }
 
   /** Decides about the rest. @returns whether there is more to read then */
   function settleRest({ nowMs, unchangedMs }: Moment): boolean {
     if (rest.kind === 'between') return false;
     if (rest.kind === 'damage') {
-      if (rest.block !== null && salvage(rest.block)) return true;
       report(rest.start, bytes.length, 'text outside strings');
       reported = base + rest.start;
       return false;

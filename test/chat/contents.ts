@@ -44,7 +44,7 @@ const word = fc.oneof(
 );
 
 /** Texts that try to get out of their string. */
-function nastyTexts(): fc.Arbitrary<string> {
+export function nastyTexts(): fc.Arbitrary<string> {
   return fc.array(word, { maxLength: 12 }).map((words) => words.join(''));
 }
 

@@ -5,6 +5,7 @@ import { createChatReader, type DamagedRange, isAfter, parseChat } from '../../s
 import { renderBlock } from '../../src/chat/render.ts';
 import { canonicalBlock, FRESH, NOW_MS, QUIET } from './chat-bytes.ts';
 import { contents, foreignBlocks } from './contents.ts';
+import { cutAt } from './edits.ts';
 
 const RUNS = Number(process.env.ENGRAM_PROPERTY_RUNS ?? 200);
 
@@ -12,12 +13,6 @@ const RUNS = Number(process.env.ENGRAM_PROPERTY_RUNS ?? 200);
 const blocks = fc.oneof({ arbitrary: contents().map(renderBlock), weight: 3 }, foreignBlocks());
 const files = fc.array(blocks, { maxLength: 8 }).map((written) => Buffer.from(written.join('')));
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
-
-/** The bytes in pieces; what `places` say, taken modulo the length, are the borders. */
-function pieces(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const borders = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [...borders, bytes.length].map((border, i) => bytes.subarray(i === 0 ? 0 : borders[i - 1], border));
-}
 
 const withoutPlace = ({ from, to, thread, type, ts, re, text, id }: Message) => ({
   from,
@@ -35,7 +30,7 @@ describe('CH-17: whole messages, in order, once', () => {
     fc.assert(
       fc.property(files, cuts, (bytes, places) => {
         const reader = createChatReader();
-        const readings = pieces(bytes, places).map((piece) => reader.feed(piece, NOW_MS));
+        const readings = cutAt(bytes, places).map((piece) => reader.feed(piece, NOW_MS));
         readings.push(reader.end(FRESH));
         const whole = parseChat(bytes, FRESH);
         expect(readings.flatMap(({ messages }) => messages)).toEqual(whole.messages);
@@ -52,7 +47,7 @@ describe('CH-17: whole messages, in order, once', () => {
         const reader = createChatReader();
         const messages: Message[] = [];
         const damaged: DamagedRange[] = [];
-        for (const piece of pieces(bytes, places)) {
+        for (const piece of cutAt(bytes, places)) {
           for (const reading of [reader.feed(piece, NOW_MS), reader.end(FRESH)]) {
             messages.push(...reading.messages);
             damaged.push(...reading.damaged);
@@ -69,7 +64,7 @@ describe('CH-17: whole messages, in order, once', () => {
     fc.assert(
       fc.property(files, cuts, (bytes, places) => {
         const all = parseChat(bytes, FRESH).messages;
-        for (const piece of pieces(bytes, places)) {
+        for (const piece of cutAt(bytes, places)) {
           const border = parseChat(bytes.subarray(0, piece.byteOffset - bytes.byteOffset), FRESH).border;
           const reader = createChatReader({ from: border });
           const rest = [...reader.feed(bytes.subarray(border.offset), NOW_MS).messages, ...reader.end(FRESH).messages];
