@@ -40,7 +40,7 @@ const LAZY_BUNDLES = {
 };
 
 /** Programs for WebAssembly, from kernel/NAME.ts. */
-const KERNELS = ['encoder', 'late-interaction', 'nearest'];
+const KERNELS = ['encoder', 'late-interaction', 'line-ends', 'nearest'];
 
 /** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
 const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];

@@ -36,7 +36,7 @@ const FILE_SYSTEM = [
   /^search\/embed\/(model-files|encoder)$/,
   /^chat\/(chat-file|append|append-bytes|file-end|follow)$/,
   /^exchange\//,
-  /^cli\/(output|edit-in-editor|commands\/|doctor\/trial$)/,
+  /^cli\/(output|chat-text|edit-in-editor|commands\/|doctor\/trial$)/,
 ];
 
 /** A hash is a function of its bytes, though node has it. */

@@ -63,8 +63,11 @@ export function messageId(
   return contentHash(parts.join('\u001f')).slice(0, 16) as MessageId;
 }
 
+/** Who looks up memories; every intent goes to it (CH-30). */
+export const MEMORY_AGENT = 'engram-agent';
+
 /** Everybody. */
-const ALL = 'all';
+export const ALL = 'all';
 
 /** The types of section 5; of others only the letters are fixed. */
 export const MESSAGE_TYPES = [

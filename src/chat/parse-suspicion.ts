@@ -1,7 +1,7 @@
 import { compareTimestamps } from '../memory/timestamps.ts';
 
 /** Clocks of two agents may differ by this much (CH-33). */
-const CLOCK_TOLERANCE_MS = 120_000;
+export const CLOCK_TOLERANCE_MS = 120_000;
 
 /** What a reader remembers of the blocks before, to tell a quotation from a message behind damage (CH-19). */
 export interface Suspicion {

@@ -1,0 +1,121 @@
+import { timestampMs } from '../memory/timestamps.ts';
+import { foldedName, type MessageHead, principalName } from './message.ts';
+import { CLOCK_TOLERANCE_MS } from './parse-suspicion.ts';
+
+/** Whether somebody would answer. `left`: said so, and has written nothing since. */
+export type PresenceState = 'online' | 'offline' | 'left';
+
+/** Holders of the memory agent's lease by folded name: whether the process lives (CH-35). */
+export type Leases = ReadonlyMap<string, 'alive' | 'dead'>;
+
+const NO_LEASES: Leases = new Map();
+
+/** What is known of one name. */
+export interface Presence {
+  /** As it was written last. */
+  readonly name: string;
+  readonly state: PresenceState;
+  /** Time and type of the newest usable message; null without one. */
+  readonly lastTs: string | null;
+  readonly lastType: string | null;
+  /** What the state rests on. */
+  readonly evidence: 'message' | 'lease';
+}
+
+/** What the messages of a chat say about who is there (CH-34). Messages may be told more than once. */
+export interface PresenceBook {
+  /** Takes in a message; in the order of the file. @param nowMs - epoch milliseconds */
+  note(message: PresenceEvidence, nowMs: number): void;
+  of(name: string, nowMs: number): Presence;
+  /** Everybody who ever wrote, or holds a lease, by name. */
+  all(nowMs: number): readonly Presence[];
+}
+
+export type PresenceEvidence = Pick<MessageHead, 'from' | 'thread' | 'type' | 'ts' | 'suspect' | 'line'>;
+
+/** Who sent a message within it is online. */
+const ONLINE_MS = 15 * 60_000;
+
+export function createPresenceBook(leases: Leases = NO_LEASES): PresenceBook {
+  const senders = new Map<string, Sender>();
+  const of = (name: string, nowMs: number): Presence => {
+    const key = senderKey(name);
+    return judge(name, senders.get(key) ?? null, leases.get(key) ?? null, nowMs);
+  };
+  return {
+    note(message, nowMs) {
+      // A farewell behind damage may be a quotation, and damage makes nobody offline (CH-20).
+      if (message.ts === null || (message.suspect && isFarewell(message))) return;
+      const key = senderKey(message.from);
+      const sender = senders.get(key) ?? { name: '', newest: null, backAtLine: 0, ahead: [] };
+      senders.set(key, sender);
+      sender.name = principalName(message.from);
+      const { ts, type, line } = message;
+      const sighting = { tsMs: timestampMs(ts), ts, type, line, isFarewell: isFarewell(message) };
+      if (isUsable(sighting, nowMs)) take(sender, sighting);
+      else sender.ahead.push(sighting);
+    },
+    of,
+    all(nowMs) {
+      const names = new Map([...leases.keys()].map((key) => [key, key]));
+      for (const [key, { name }] of senders) names.set(key, name);
+      const byName = [...names].sort(([one], [other]) => (one < other ? -1 : 1));
+      return byName.map(([, name]) => of(name, nowMs));
+    },
+  };
+}
+
+interface Sighting {
+  readonly tsMs: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly line: number;
+  /** The final `done`. */
+  readonly isFarewell: boolean;
+}
+
+interface Sender {
+  name: string;
+  newest: Sighting | null;
+  /** Line of the last message that is no farewell. */
+  backAtLine: number;
+  /** Not yet usable: their time has not come. */
+  ahead: Sighting[];
+}
+
+function senderKey(name: string): string {
+  return foldedName(principalName(name));
+}
+
+function isFarewell({ type, thread }: PresenceEvidence): boolean {
+  return type === 'done' && thread === 'lifecycle';
+}
+
+function isUsable({ tsMs }: Sighting, nowMs: number): boolean {
+  return tsMs <= nowMs + CLOCK_TOLERANCE_MS;
+}
+
+function take(sender: Sender, sighting: Sighting): void {
+  const { newest } = sender;
+  const { tsMs, line } = sighting;
+  if (newest === null || tsMs > newest.tsMs || (tsMs === newest.tsMs && line >= newest.line)) sender.newest = sighting;
+  if (!sighting.isFarewell) sender.backAtLine = Math.max(sender.backAtLine, line);
+}
+
+function judge(name: string, sender: Sender | null, lease: 'alive' | 'dead' | null, nowMs: number): Presence {
+  if (sender !== null && sender.ahead.length > 0) {
+    for (const sighting of sender.ahead) if (isUsable(sighting, nowMs)) take(sender, sighting);
+    sender.ahead = sender.ahead.filter((sighting) => !isUsable(sighting, nowMs));
+  }
+  const newest = sender?.newest ?? null;
+  const known = { name: sender?.name ?? name, lastTs: newest?.ts ?? null, lastType: newest?.type ?? null };
+  if (lease !== null) return { ...known, state: lease === 'alive' ? 'online' : 'offline', evidence: 'lease' };
+  return { ...known, state: stateOf(newest, sender?.backAtLine ?? 0, nowMs), evidence: 'message' };
+}
+
+/** Who wrote something behind its farewell is back, also with a clock that was set back. */
+function stateOf(newest: Sighting | null, backAtLine: number, nowMs: number): PresenceState {
+  if (newest === null) return 'offline';
+  if (newest.isFarewell && backAtLine < newest.line) return 'left';
+  return newest.tsMs > nowMs - ONLINE_MS ? 'online' : 'offline';
+}
