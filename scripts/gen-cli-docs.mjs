@@ -42,7 +42,7 @@ function render(top) {
     '# Commands',
     'Made from the help of the commands by `node scripts/gen-cli-docs.mjs`; a test compares them. What `--json` prints: ' +
       '`json-output.md`.',
-    'Exit codes: 0 done, 1 failed, 2 wrong usage or an invalid value, 3 nothing found, 5 a lock or the database is busy ' +
+    'Exit codes: 0 done, 1 failed, 2 wrong usage or an invalid value, 3 nothing found or no answer in time, 4 somebody objects, 5 a lock or the database is busy ' +
       '(try again), 6 damaged input, 130 interrupted.',
     fenced(helpOf(top)),
   ];

@@ -34,7 +34,11 @@ const DELIVERED = [
   ...range('SE', 62, 69),
   // The chat file: blocks, their ids, reading and appending them, cursors.
   ...range('CH', 7, 19),
-  ...range('CH', 21, 23),
+  ...range('CH', 20, 26),
+  // Chat commands: answers, time, presence. CH-27, CH-30 and CH-37 to CH-45 bind agents.
+  ...ids('CH', 28, 29),
+  ...range('CH', 31, 36),
+  ...range('CH', 46, 51),
   // Cases of sync. S14 and the rest of X07 wait for MCP and import, X08 for sqlite-vec.
   ...cases('S', ...upTo(13), ...upTo(40).slice(14)),
   ...cases('X', ...upTo(7), ...upTo(12).slice(8)),

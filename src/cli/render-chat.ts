@@ -1,0 +1,53 @@
+import type { RecipientAnswer } from '../chat/judge-answers.ts';
+import { type Message, messageJson } from '../chat/message.ts';
+import type { DamagedRange } from '../chat/parse.ts';
+import { visible, visibleJson } from '../text/visible.ts';
+import { oneLine, type Style } from './render.ts';
+
+/** A message on one line, as programs take it. */
+export function renderMessageLine(message: Message): string {
+  return `${visibleJson(messageJson(message))}\n`;
+}
+
+/** A message for people: who, to whom, what about, then the text. Control characters are shown (CH-29). */
+export function renderMessage(message: Message, style: Style): string {
+  const { from, to, thread, type, ts, re, text, cursor, repaired, suspect } = message;
+  const marks = [re === null ? '' : `re ${re}`, repaired ? 'repaired' : '', suspect ? 'suspect' : ''];
+  const head = [
+    style.dim(ts ?? 'no time'),
+    `${style.bold(oneLine(from))} -> ${oneLine(to === '' ? '(nobody)' : to)}`,
+    colored(type, style),
+    thread === '' ? '' : `[${oneLine(thread)}]`,
+    ...marks.map((mark) => style.dim(oneLine(mark))),
+    style.dim(`#${cursor}`),
+  ];
+  const lines = visible(text).split('\n');
+  return `${head.filter((part) => part !== '').join('  ')}\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function colored(type: string, style: Style): string {
+  const name = oneLine(type === '' ? 'untyped' : type);
+  if (type === 'wait' || type === 'escalate' || type === 'shutdown') return style.red(name);
+  if (type === 'ack' || type === 'done') return style.green(name);
+  return type === 'intent' ? style.yellow(name) : name;
+}
+
+/** For stderr (CH-51). */
+export function renderDamage({ first, last, reason }: DamagedRange): string {
+  const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  return `damaged, skipped: ${lines}: ${reason}`;
+}
+
+const STATES = {
+  ack: 'no objection',
+  wait: 'objects',
+  offline: 'not there; taken as no objection',
+  silent: 'has not answered',
+  pending: 'has not answered yet',
+} as const satisfies Record<RecipientAnswer['state'], string>;
+
+export function renderAnswer({ name, state, message }: RecipientAnswer, style: Style): string {
+  if (message !== null) return renderMessage(message, style);
+  const line = `${oneLine(name)}: ${STATES[state]}`;
+  return `${state === 'silent' ? style.red(line) : style.dim(line)}\n`;
+}
