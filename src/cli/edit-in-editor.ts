@@ -8,6 +8,7 @@ import { readMemory } from '../memory/read-toml.ts';
 import { directoryOf, type MemoryName, slugOf } from '../memory/slug.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { memoryFile } from '../sync/memory-file.ts';
+import { redact } from '../text/secrets.ts';
 import type { CommandContext } from './context.ts';
 import { leaveInterruptsToChild } from './interrupt.ts';
 
@@ -55,7 +56,7 @@ function runEditor(editor: string, copy: string): void {
 }
 
 /** The bytes of the copy, null when the editor removed it. */
-function readCopy(copy: string): Uint8Array | null {
+function readCopy(copy: string): Buffer | null {
   try {
     return readFileSync(copy);
   } catch (error) {
@@ -80,11 +81,21 @@ function keepingCopy<T>(copy: string, before: Uint8Array, work: () => T): T {
     if (!(error instanceof EngramError)) throw error;
     const isTyped = hasNewText(copy, before);
     if (!isTyped) rmSync(dirname(copy), { recursive: true, force: true });
+    const isRedacted = isTyped && redactCopy(copy);
     const hint = isTyped
-      ? `Nothing was changed; your text is in ${copy}`
+      ? `Nothing was changed; your text ${isRedacted ? 'without its secrets ' : ''}is in ${copy}`
       : 'Nothing was changed. Try again, set another $EDITOR, or name fields, e.g. --action TEXT.';
     throw new EngramError(error.code, error.message, { hint, cause: error });
   }
+}
+
+/** The copy stays, so a secret in it would too (D14). Returns whether there was one. */
+function redactCopy(copy: string): boolean {
+  const text = (readCopy(copy) ?? Buffer.alloc(0)).toString('utf8');
+  const redacted = redact(text);
+  if (redacted === text) return false;
+  writeFileSync(copy, redacted, { mode: 0o600 });
+  return true;
 }
 
 /** A copy that cannot be read counts as typed into, so that it stays. */

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { EngramError, systemErrorCode } from '../errors.ts';
+import { redact } from '../text/secrets.ts';
 import { asksFor } from './command-words.ts';
 import { exitOnInterrupt } from './interrupt.ts';
 import { write } from './output.ts';
@@ -53,14 +54,20 @@ function report(error: unknown, words: readonly string[]): number {
   // Help that nobody asked for: a command is missing, and the help says which there are.
   const isJson = asksFor(words, '--json');
   if (error instanceof CommanderError && error.code === 'commander.help' && !isJson) return USAGE;
-  const failure = describe(error, `Run: ${helpCall(words)}`);
+  const failure = withoutSecrets(describe(error, `Run: ${helpCall(words)}`));
   if (isJson) write('stderr', `${JSON.stringify({ error: failure })}\n`);
   else write('stderr', `engram: ${failure.message}\n${failure.hint === null ? '' : `  ${failure.hint}\n`}`);
   const isExpected = error instanceof EngramError || error instanceof CommanderError;
   if (asksFor(words, '-v', '--verbose') && !isExpected && error instanceof Error) {
-    write('stderr', `${error.stack ?? ''}\n`);
+    write('stderr', `${redact(error.stack ?? '')}\n`);
   }
   return failure.exit;
+}
+
+/** What a message quotes may have been typed into the wrong place; messages end up in logs (D14). */
+function withoutSecrets(failure: Failure): Failure {
+  const { message, hint } = failure;
+  return { ...failure, message: redact(message), hint: hint === null ? null : redact(hint) };
 }
 
 function describe(error: unknown, helpHint: string): Failure {

@@ -52,7 +52,7 @@ export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): Mem
   } catch (error) {
     if (!(error instanceof EngramError) || error.code !== 'memory.invalid') throw error;
     throw new EngramError('memory.invalid', error.message.replace('initial_confidence', 'confidence'), {
-      hint: `Run: engram learn ${draft.type} --help`,
+      hint: error.hint ?? `Run: engram learn ${draft.type} --help`,
       cause: error,
     });
   }

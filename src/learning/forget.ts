@@ -3,9 +3,10 @@ import { EngramError } from '../errors.ts';
 import { acquireLock } from '../files/lock.ts';
 import { ensureMemoryDirectories } from '../files/memory-directory.ts';
 import { prepareReplacement } from '../files/replace-file.ts';
+import { readMemory } from '../memory/read-toml.ts';
 import type { MemoryRecord } from '../memory/record.ts';
 import { renderMemory } from '../memory/render-toml.ts';
-import type { MemoryName } from '../memory/slug.ts';
+import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { findBase, hasFoldEqualPath } from '../store/bases.ts';
 import { findRow } from '../store/memories.ts';
@@ -38,7 +39,8 @@ export function forget(context: SyncContext, name: MemoryName): void {
 /**
  * Brings an archived memory back with the bytes it had, exclusively (SY-33).
  *
- * @throws EngramError `memory.not-found` without a tombstone, `memory.exists` when something has the name now
+ * @throws EngramError `memory.not-found` without a tombstone, `memory.exists` when something has the name now,
+ * `memory.invalid` when it holds a secret
  */
 export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
   requireWritableRoot(context);
@@ -59,6 +61,7 @@ export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
   {
     using _lock = acquireLock(absolute, { now: context.clock }, context.fs);
     const bytes = archived.bytes ?? renderMemory(archived.record);
+    refuseSecret(name, bytes);
     const { db } = context.store;
     const isTaken = findBase(db, name) !== null || findRow(db, name) !== null || hasFoldEqualPath(db, path);
     if (isTaken || !prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs).asNew()) {
@@ -69,4 +72,13 @@ export function restore(context: SyncContext, name: MemoryName): MemoryRecord {
   }
   inSection(context, name, { path });
   return archived.record;
+}
+
+/** An engram that did not look for secrets may have archived one. */
+function refuseSecret(name: MemoryName, bytes: Uint8Array): void {
+  const read = readMemory(bytes, directoryOf(name));
+  if (read.kind === 'ok' || read.reason !== 'secret') return;
+  throw new EngramError('memory.invalid', `${name}: ${read.message}`, {
+    hint: 'Learn it anew without the secret: engram learn --help',
+  });
 }

@@ -17,6 +17,7 @@ import { hasEvent } from '../store/outcomes.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { OwnChange } from '../sync/own-change.ts';
 import { inSection } from '../sync/section.ts';
+import { findSecrets, redact } from '../text/secrets.ts';
 import { requireWritableRoot } from './writable-root.ts';
 
 export const OUTCOME_KINDS = ['followed', 'not-followed', 'irrelevant', 'missed', 'surfaced'] as const;
@@ -58,8 +59,9 @@ export interface OutcomeResult {
  * Counts one outcome of a memory in file, row and events (D3), then looks whether it has earned or lost its place in the
  * core (MF-44 to MF-46).
  */
-export function countOutcome(context: SyncContext, name: MemoryName, outcome: Outcome): OutcomeResult {
+export function countOutcome(context: SyncContext, name: MemoryName, given: Outcome): OutcomeResult {
   requireWritableRoot(context);
+  const outcome = withoutSecrets(given);
   const others: MemoryName[] = [];
   if (outcome.kind !== 'surfaced' && !wasCounted(context, outcome)) others.push(...makeRoom(context, name, outcome));
   let counted = false;
@@ -87,6 +89,15 @@ export function countOutcome(context: SyncContext, name: MemoryName, outcome: Ou
     promoted: change.promoted,
     demoted: change.demoted ? [...others, name] : others,
   };
+}
+
+/** A situation is kept with marks in place of its secrets; a key that is one cannot be kept (D14). */
+function withoutSecrets(outcome: Outcome): Outcome {
+  const { eventKey, situation } = outcome;
+  if (eventKey !== undefined && findSecrets(eventKey).length > 0) {
+    throw new EngramError('usage', 'the key seems to hold a secret', { hint: 'Use any other text that is new.' });
+  }
+  return situation === undefined ? outcome : { ...outcome, situation: redact(situation) };
 }
 
 function countedChange(

@@ -3,9 +3,17 @@ import { decodeFile, MAX_FILE_BYTES, placeOfKey, withLineFeeds } from './file-te
 import { lenientFlag } from './lenient-values.ts';
 import { addNote, flagOf, leaveAlone, originOf, type Reading, startReading, textOf } from './reading.ts';
 import type { MemoryDirectory, MemoryRecord, MemoryType, ReadResult } from './record.ts';
+import { findFileSecret } from './secrets.ts';
 import { directoryOfType } from './slug.ts';
 import { readM1Texts, readTexts, type Texts } from './texts.ts';
-import { isQuarantined, nestedTooDeeply, parseTable, quarantined, type TomlTable } from './toml-table.ts';
+import {
+  isQuarantined,
+  nestedTooDeeply,
+  parseTable,
+  type Quarantined,
+  quarantined,
+  type TomlTable,
+} from './toml-table.ts';
 import { confidenceOf, counterOf, timeOf } from './tracking.ts';
 import { impliedType, layoutOf } from './variants.ts';
 
@@ -27,6 +35,9 @@ export function readMemory(bytes: Uint8Array, directory: MemoryDirectory): ReadR
   if (decoded.kind === 'not-utf8') return quarantined('not-utf8', 'a byte that is not UTF-8', decoded);
   const text = withLineFeeds(decoded.text);
   const table = parseTable(text);
+  const secret = fileSecret(text, table);
+  // Before anything else: what else is wrong with the file is told in words that may quote it.
+  if (secret !== null) return secret;
   if (isQuarantined(table)) return table;
   try {
     return readTable(table, text, directory);
@@ -36,6 +47,22 @@ export function readMemory(bytes: Uint8Array, directory: MemoryDirectory): ReadR
     throw error;
   }
 }
+
+/** A file that holds a secret, which is never read (D14); null for any other. */
+function fileSecret(text: string, table: TomlTable | Quarantined): Quarantined | null {
+  if (text === secretFree) return null;
+  const found = findFileSecret(text, isQuarantined(table) ? null : table);
+  if (found === null) {
+    secretFree = text;
+    return null;
+  }
+  const { key, kind, line } = found;
+  const where = key ?? 'a comment or an unknown key';
+  return quarantined('secret', `${where} seems to hold a secret (${kind})`, { line, column: 1 });
+}
+
+/** One write reads the same file ten times in all. */
+let secretFree: string | null = null;
 
 function readTable(table: TomlTable, text: string, directory: MemoryDirectory): ReadResult {
   const layout = layoutOf(table);

@@ -8,6 +8,7 @@ import {
   type RecordKey,
   TIME_KEYS,
 } from './record.ts';
+import { findRecordSecret } from './secrets.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 /** In characters (code points), as memory-format.md section 2 counts. */
@@ -21,6 +22,7 @@ const SOURCE_LIMIT = 500;
  * @throws EngramError `memory.invalid`; the message begins with the key that is wrong
  */
 export function validateRecord(record: MemoryRecord): void {
+  refuseSecret(record);
   if (record.type !== 'feedback' && record.type !== 'fact') refuse('type', 'must be "feedback" or "fact"');
   requireText('situation', record.situation, SITUATION_LIMIT);
   validateContent(record);
@@ -33,6 +35,19 @@ export function validateRecord(record: MemoryRecord): void {
     refuse('core_origin', 'must be "user" or "auto"');
   }
   validateTracking(record);
+}
+
+/** The value is never told, and is not looked at any further. */
+function refuseSecret(record: MemoryRecord): void {
+  const found = findRecordSecret(record);
+  if (found === null) return;
+  const { key, kind, line } = found;
+  throw new EngramError('memory.invalid', `${key}: line ${line} seems to hold a secret (${kind})`, {
+    hint:
+      kind === 'private'
+        ? 'Leave out what stands between the marks, and the marks.'
+        : 'Say where it is kept instead, or write a name in its place, e.g. <TOKEN> or $DEPLOY_TOKEN.',
+  });
 }
 
 /** Texts that a person wrote into a file and that engram would not write: they are kept, and noted (MF-27). */

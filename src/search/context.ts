@@ -5,6 +5,7 @@ import type { ProjectScope } from '../project/names.ts';
 import { admit } from '../store/admitted.ts';
 import { listAdmittedRows } from '../store/candidates.ts';
 import { updateIndexes } from '../store/indexes.ts';
+import { listSecretFiles } from '../store/quarantine.ts';
 import type { Transactable } from '../store/transaction.ts';
 import { scopeRule } from './project-scope.ts';
 import { completedRecord } from './row-record.ts';
@@ -24,7 +25,8 @@ export interface ContextRequest {
 
 /**
  * The memories a session in this project may start with, best first: core, recent, then the rest, within a tier by the
- * last change of their text (MF-47). The project rule of SE-31 holds; what needs review is never among them (MF-14).
+ * last change of their text (MF-47). The project rule of SE-31 holds; what needs review is never among them (MF-14),
+ * nor what has a file with a secret.
  */
 export function listContext(store: Transactable, { project, nowMs, without }: ContextRequest): ContextMemory[] {
   updateIndexes(store);
@@ -34,7 +36,9 @@ export function listContext(store: Transactable, { project, nowMs, without }: Co
     const record = completedRecord(row);
     return { name: row.name as MemoryName, record, tier: tierOf(record, row.text_updated_at, nowMs) };
   });
-  return TIERS.flatMap((tier) => memories.filter((memory) => memory.tier === tier && !memory.record.needs_review));
+  const secret = listSecretFiles(store.db);
+  const shown = memories.filter(({ name, record }) => !record.needs_review && !secret.has(name));
+  return TIERS.flatMap((tier) => shown.filter((memory) => memory.tier === tier));
 }
 
 /** How one memory is shown: in full, or its title alone. */

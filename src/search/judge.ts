@@ -5,6 +5,7 @@ import { compareTimestamps } from '../memory/timestamps.ts';
 import type { ProjectScope } from '../project/names.ts';
 import { findRowByPk, listOutcomeSituations } from '../store/candidates.ts';
 import type { SqliteDatabase } from '../store/native.ts';
+import { listSecretFiles } from '../store/quarantine.ts';
 import type { WordStatistics } from '../store/word-statistics.ts';
 import { markedToken } from '../text/index-text.ts';
 import type { Mark, ProjectRelation } from './answer.ts';
@@ -128,6 +129,7 @@ function judgeOne(context: JudgeContext, scoring: Scoring, scored: Scored): Judg
     matchesEveryTerm: holdsEveryTerm(scored),
     contentTerms: scoring.query.terms.length,
     needsReview: record.needs_review,
+    fileHoldsSecret: context.policy === 'surface' && listSecretFiles(context.db).has(name),
     learnedElsewhere: relation === 'learned_elsewhere' || relation === 'other_project',
     rareIdentifier: holdsRareIdentifier(context, scoring.query, scored),
   });

@@ -157,13 +157,15 @@ export interface GateInput {
   readonly matchesEveryTerm: boolean;
   readonly contentTerms: number;
   readonly needsReview: boolean;
+  /** Its file is quarantined for a secret (SY-42). */
+  readonly fileHoldsSecret: boolean;
   readonly learnedElsewhere: boolean;
   /** Its situation, subject or object holds an identifier of the query that at most 3 live memories hold (SE-41). */
   readonly rareIdentifier: boolean;
 }
 
 export interface Gate {
-  readonly gate: 'floor' | 'every_term' | 'needs_review';
+  readonly gate: 'floor' | 'every_term' | 'needs_review' | 'secret';
   readonly passed: boolean;
 }
 
@@ -177,6 +179,7 @@ export function gates(policy: Policy, input: GateInput): Gate[] {
   }
   return [
     { gate: 'needs_review', passed: !input.needsReview },
+    { gate: 'secret', passed: !input.fileHoldsSecret },
     { gate: 'floor', passed: input.passing >= surfaceFloor(input) },
   ];
 }

@@ -1,5 +1,6 @@
 import type { conflicts } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
+import { redact } from '../text/secrets.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
@@ -16,8 +17,9 @@ export interface NewConflict {
   readonly atMs: number;
 }
 
-/** Opens a conflict; the same clash is stored once (SY-20). */
-export function openConflict(db: SqliteDatabase, conflict: NewConflict): void {
+/** Opens a conflict; the same clash is stored once (SY-20). What a row seemed to hold of a secret is a mark in it (D14). */
+export function openConflict(db: SqliteDatabase, { rowValue, ...rest }: NewConflict): void {
+  const conflict = { ...rest, rowValue: rowValue === null ? null : redact(rowValue) };
   run(
     db,
     `INSERT INTO conflicts(name, field, base_value, file_value, row_value, reason, at_ms)

@@ -1,4 +1,5 @@
 import type { MemoryTexts } from '../text/index-text.ts';
+import { lastGood } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -54,9 +55,9 @@ export function listUnembedded(
   limit: number,
   among: readonly string[] | null = null,
 ): Unembedded[] {
-  return allRows<Unembedded>(
+  const rows = allRows<Unembedded & { readonly name: string }>(
     db,
-    `SELECT m.pk, situation, behavior, impact, action, subject, predicate, object,
+    `SELECT m.pk, name, situation, behavior, impact, action, subject, predicate, object,
        CASE WHEN e.text_hash IS NULL THEN 0 ELSE coalesce(CAST(substr(e.state, 8) AS INTEGER), 0) END AS failures
      FROM memories m LEFT JOIN embeddings e ON e.pk = m.pk AND e.part = 'record' AND e.space = ?
      WHERE ${WANTS} ${among === null ? '' : 'AND m.name IN (SELECT value FROM json_each(?))'} ORDER BY m.pk DESC LIMIT ?`,
@@ -65,6 +66,7 @@ export function listUnembedded(
     ...(among === null ? [] : [JSON.stringify(among)]),
     limit,
   );
+  return lastGood(db, rows);
 }
 
 /** How many memories want embedding now. */

@@ -1,6 +1,8 @@
 import type { MemoryRecord } from '../memory/record.ts';
 import { recordToJson } from '../memory/record-json.ts';
+import { withoutSecrets } from '../memory/secrets.ts';
 import type { MemoryName } from '../memory/slug.ts';
+import { findSecrets } from '../text/secrets.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 
@@ -14,6 +16,7 @@ export interface HistoryEntry {
   readonly bytes: Uint8Array | null;
 }
 
+/** Keeps what is replaced, with a mark in place of every secret: a text that never was to come in (D14). */
 export function addHistory(db: SqliteDatabase, entry: HistoryEntry): void {
   run(
     db,
@@ -22,9 +25,13 @@ export function addHistory(db: SqliteDatabase, entry: HistoryEntry): void {
     entry.atMs,
     entry.origin,
     entry.reason,
-    entry.record === null ? null : recordToJson(entry.record),
-    entry.bytes,
+    entry.record === null ? null : recordToJson(withoutSecrets(entry.record)),
+    entry.bytes === null || holdsSecret(entry.bytes) ? null : entry.bytes,
   );
+}
+
+function holdsSecret(bytes: Uint8Array): boolean {
+  return findSecrets(Buffer.from(bytes).toString('utf8')).length > 0;
 }
 
 export interface HistoryRow {

@@ -1,25 +1,42 @@
 import type { MemoryName } from '../memory/slug.ts';
+import { redact } from '../text/secrets.ts';
 import { findBase } from './bases.ts';
 import { recordColumns } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
-import { allRows } from './statement.ts';
+import { allRows, oneRow } from './statement.ts';
 
 /**
- * Rows as answers show them: a row that a shell made invalid says what its last good record says, which is that of its base
- * (SY-42). One without a base never was good and stays as it is: `admit` keeps it out (SY-24).
+ * Rows as indexes and answers have them: a row that a shell made invalid says what its last good record says, which is that
+ * of its base (SY-42). One without a base never was good: `admit` keeps it out (SY-24). Neither it nor a row that was changed
+ * and not judged yet shows a secret (SY-27).
  *
  * @param rows - of `memories`, with any of its columns but always the name
  */
 export function lastGood<Row extends { readonly name: string }>(db: SqliteDatabase, rows: readonly Row[]): Row[] {
-  const quarantined = allRows<{ name: string }>(db, `SELECT name FROM quarantine WHERE side = 'row'`);
-  if (quarantined.length === 0) return [...rows];
-  const names = new Set(quarantined.map(({ name }) => name));
+  const quarantined = namesAmong(db, `SELECT name FROM quarantine WHERE side = 'row'`, rows);
+  const unjudged = namesAmong(db, 'SELECT name FROM changes', rows);
+  if (quarantined.size === 0 && unjudged.size === 0) return [...rows];
   return rows.map((row) => {
-    const base = names.has(row.name) ? findBase(db, row.name as MemoryName) : null;
-    if (base === null) return row;
+    const base = quarantined.has(row.name) ? findBase(db, row.name as MemoryName) : null;
+    if (base === null) return quarantined.has(row.name) || unjudged.has(row.name) ? withoutSecrets(row) : row;
     const good = Object.entries(recordColumns(base.record)).filter(([column]) => column in row);
     return { ...row, ...Object.fromEntries(good) };
   });
+}
+
+function namesAmong(db: SqliteDatabase, select: string, rows: readonly { readonly name: string }[]): Set<string> {
+  if (oneRow(db, `${select} LIMIT 1`) === null) return new Set();
+  const names = JSON.stringify(rows.map(({ name }) => name));
+  const sql = `SELECT DISTINCT name FROM (${select}) WHERE name IN (SELECT value FROM json_each(?))`;
+  return new Set(allRows<{ name: string }>(db, sql, names).map(({ name }) => name));
+}
+
+function withoutSecrets<Row extends { readonly name: string }>(row: Row): Row {
+  const columns = Object.entries(row).map(([key, value]) => [
+    key,
+    key !== 'name' && typeof value === 'string' ? redact(value) : value,
+  ]);
+  return Object.fromEntries(columns) as Row;
 }
 
 const column = (key: string) => `json_extract(b.record, '$.${key}') AS ${key}`;

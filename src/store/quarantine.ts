@@ -51,6 +51,12 @@ export function findQuarantined(db: SqliteDatabase, side: QuarantineSide, name: 
   return oneRow<QuarantineRow>(db, 'SELECT * FROM quarantine WHERE side = ? AND name = ?', side, name);
 }
 
+/** Memories whose file holds a secret: the last good record is shown to who asks for it, and offered to nobody (SY-42). */
+export function listSecretFiles(db: SqliteDatabase): ReadonlySet<string> {
+  const rows = allRows<{ name: string }>(db, `SELECT name FROM quarantine WHERE side = 'file' AND reason = 'secret'`);
+  return new Set(rows.map(({ name }) => name));
+}
+
 export function releaseQuarantined(db: SqliteDatabase, side: QuarantineSide, name: string): void {
   const ended = run(db, 'DELETE FROM quarantine WHERE side = ? AND name = ?', side, name);
   if (ended > 0 && side === 'row') markTextOld(db, name);

@@ -7,6 +7,7 @@ import type { MemoryName } from '../memory/slug.ts';
 import type { Base } from '../store/bases.ts';
 import { findQuarantined, type QuarantineRow } from '../store/quarantine.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
+import { findSecrets, redact } from '../text/secrets.ts';
 import { directoryOfPath, type MemoryPath, type SyncContext } from './context.ts';
 
 /** What one stable read of a memory file found (MF-19, MF-27). */
@@ -52,6 +53,12 @@ export function readFileSight(
     return bad({ name, path, signature: read.signature, hash: null, atMs: readAtMs }, read.reason, read.message);
   }
   const seen: Seen = { name, path, signature: read.signature, hash: contentHash(read.bytes), atMs: readAtMs };
+  if (findSecrets(path).length > 0) {
+    read.handle?.close();
+    const [shownName, shownPath] = [name, path].map(redact) as [MemoryName, MemoryPath];
+    const shown = { ...seen, name: shownName, path: shownPath };
+    return bad(shown, 'secret', 'the name of the file seems to hold a secret; rename it');
+  }
   const doubt = doubtOf(read.bytes, base?.bytes ?? null);
   if (doubt !== null) {
     const waitMs = SETTLE_MS - unchangedForMs(context, seen);

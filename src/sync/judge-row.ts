@@ -1,15 +1,17 @@
 import { EngramError } from '../errors.ts';
 import { selectNames } from '../files/memory-directory.ts';
-import { type MemoryRecord, sameRecord } from '../memory/record.ts';
+import { differingKeys, type MemoryRecord, RECORD_KEYS, sameRecord } from '../memory/record.ts';
+import { findRecordSecret } from '../memory/secrets.ts';
 import { directoryOf, type MemoryName, slugOf } from '../memory/slug.ts';
 import { validateRecord } from '../memory/validate.ts';
 import { hasFoldEqualPath } from '../store/bases.ts';
 import type { SqliteDatabase } from '../store/native.ts';
+import { findSecrets } from '../text/secrets.ts';
 import { defaultPath } from './context.ts';
 
 /** Why a row is quarantined (SY-25). */
 export interface RowProblem {
-  readonly reason: 'invalid' | 'name' | 'name-clash';
+  readonly reason: 'invalid' | 'name' | 'name-clash' | 'secret';
   readonly message: string;
 }
 
@@ -21,6 +23,10 @@ export interface RowProblem {
  */
 export function problemOfRecord(record: MemoryRecord, known: MemoryRecord | null): RowProblem | null {
   if (known !== null && sameRecord(record, known)) return null;
+  const secret = findRecordSecret(record, known === null ? RECORD_KEYS : differingKeys(record, known));
+  if (secret !== null) {
+    return { reason: 'secret', message: `${secret.key} seems to hold a secret (${secret.kind}); UPDATE the row` };
+  }
   try {
     validateRecord(record);
     return null;
@@ -34,6 +40,9 @@ export function problemOfRecord(record: MemoryRecord, known: MemoryRecord | null
 
 /** Why no file can be made for a row with a new name: it would be refused, or taken for another memory (SY-1, MF-4). */
 export function problemOfNewName(db: SqliteDatabase, name: MemoryName): RowProblem | null {
+  if (findSecrets(name).length > 0) {
+    return { reason: 'secret', message: 'the name seems to hold a secret; UPDATE it' };
+  }
   if (name !== name.normalize('NFC')) {
     return { reason: 'name', message: 'the name is not in Unicode normal form C; UPDATE it to one that is' };
   }

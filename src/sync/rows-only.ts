@@ -1,5 +1,6 @@
 import { exactKey } from '../memory/exact-key.ts';
 import { type MemoryRecord, RECORD_KEYS, type RecordKey, sameAuthored, sameRecord } from '../memory/record.ts';
+import { withoutSecrets } from '../memory/secrets.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { refreshSignature, writeBase } from '../store/bases.ts';
@@ -175,7 +176,7 @@ export function keepReplaced(context: SyncContext, view: MemoryView, action: Rec
 /** A quarantined row receives what the file changed and keeps the rest of what it says; what clashes is told as ever. */
 function mergeWithBadRow({ row, base }: MemoryView, target: MemoryRecord): MergeResult | null {
   if (row.side.state !== 'bad' || row.literal === null || base === null) return null;
-  return mergeRecords(base.record, target, row.literal);
+  return mergeRecords(base.record, target, withoutSecrets(row.literal));
 }
 
 /** What the plan says, as the data that step 7 and a recovery after a crash work on. */

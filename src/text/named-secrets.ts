@@ -6,7 +6,7 @@ import type { SecretPlace } from './secret-place.ts';
  * `API_TOKEN=...`, `"client_secret": "..."`, `--token ...`, `Authorization: Bearer ...`, `scheme://user:...@host`.
  */
 export function namedSecrets(text: string): readonly SecretPlace[] {
-  if (!NAME.test(text) && !text.includes('://')) return [];
+  if (!NAME.test(text) && !OTHER.test(text)) return [];
   return [...behindNames(text), ...inAddresses(text), ...unfinishedKeys(text)];
 }
 
@@ -19,12 +19,21 @@ const NAMES = {
 } as const;
 
 const NAME = new RegExp(Object.values(NAMES).join('|'), 'i');
+/** What the other patterns need. */
+const OTHER = /:\/\/|curl\s/;
 
-/** The name, how it ends, what says that a value follows, and the value. */
+/** A name may go on: `SECRET_KEY_BASE`, `api_token_2`, `secretString`, `password: string`. */
+const GOES_ON = '(?:[_-]?(?:base|value|string|text|data)|[_-]?\\d{1,3})?';
+/** What says that a value follows: an operator of some language, a tag, a verb, or no more than a blank. */
+const SIGN =
+  '\\s{0,4}(?::?\\s{0,2}string\\s{1,4})?(?:=>|:{1,3}=|[?.+]?={1,3}|:|>|,(?=\\s{0,4}["\'`]))\\s{0,8}|\\s+(?:is|was|=|to|of)\\s{1,3}|\\s+';
+/** In quotes it may hold blanks. */
+const VALUE = '"[^"\\n]{6,400}"|\'[^\'\\n]{6,400}\'|`[^`\\n]{6,400}`|[^\\s"\'`<>,;|]{6,400}';
+
+/** The name, how it ends, what says that a value follows, and the value. What stands before the name may be anything. */
 const NAMED = new RegExp(
-  `(?<![a-z])(?<flag>--?)?(?:[\\w.-]{0,40}?[_.-]|[a-z]{0,20})?(?<name>${Object.values(NAMES).join('|')})(?<end>["'\`*\\])]{0,3})` +
-    '(?<sign>\\s{0,4}(?:=>|:=|={1,2}|:)\\s{0,4}|\\s+(?:is|was|=|to|of)\\s{1,3}|\\s+)' +
-    '(?:(?:bearer|basic|token)\\s+)?(?<value>"[^"\\n]{6,400}"|\'[^\'\\n]{6,400}\'|`[^`\\n]{6,400}`|[^\\s"\'`<>,;|]{6,400})',
+  `(?<name>${Object.values(NAMES).join('|')})${GOES_ON}(?<end>["'\`*\\])]{0,3})(?<sign>${SIGN})` +
+    `(?:(?:bearer|basic|token)\\s{1,3})?(?<value>${VALUE})`,
   'gi',
 );
 
@@ -32,41 +41,56 @@ function behindNames(text: string): readonly SecretPlace[] {
   const places: SecretPlace[] = [];
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
-    const { flag = '', name = '', end = '', sign = '', value = '' } = match.groups ?? {};
-    const quoted = /^["'`]/.test(value);
-    const bare = quoted ? value.slice(1, -1) : value.replace(/[.!?:)\]}*_]+$/, '');
-    const start = match.index + match[0].length - value.length + (quoted ? 1 : 0);
+    const { name = '', end = '', sign = '', value = '' } = match.groups ?? {};
+    const valueAt = match.index + match[0].length - value.length;
+    const isQuoted = /^["'`]/.test(value);
+    const bare = isQuoted ? value.slice(1, -1) : value.replace(/[.!?:)\]}*_]+$/, '');
+    const start = valueAt + (isQuoted ? 1 : 0);
     const kind = kindOf(name);
-    if (looksRandom(bare, strengthOf(kind, sign, flag, quoted))) places.push({ kind, start, end: start + bare.length });
+    const before = text.slice(Math.max(0, match.index - 40), match.index);
+    const isSecret = !PUBLIC.test(before) && looksRandom(bare, strengthOf(kind, { before, sign, isQuoted }));
+    if (isSecret) places.push({ kind, start, end: start + bare.length });
     // A value may be the name of the next: `token: secret=...`.
-    NAMED.lastIndex = match.index + match[0].length - value.length - sign.length - end.length;
+    NAMED.lastIndex = valueAt - sign.length - end.length;
   }
   return places;
 }
+
+const PUBLIC = /public[ _.-]?$/i;
+/** As in `--db-password VALUE`. */
+const OPTION = /(?:^|\s)--?[\w-]*$/;
 
 function kindOf(name: string): keyof typeof NAMES {
   const kinds = Object.keys(NAMES) as (keyof typeof NAMES)[];
   return kinds.find((kind) => new RegExp(`^(?:${NAMES[kind]})$`, 'i').test(name)) ?? 'key';
 }
 
-/** `password: x` says more than `the key x`: the less is said, the more random a value must look. */
-function strengthOf(kind: keyof typeof NAMES, sign: string, flag: string, quoted: boolean): Strength {
-  const assigns = /[=:]/.test(sign);
-  if (kind === 'password')
-    return assigns || flag !== '' || (quoted && /is|was|to/.test(sign)) ? 'password' : 'sentence';
-  if (kind === 'key') return assigns ? 'sentence' : 'any';
-  return assigns || flag !== '' ? 'token' : 'sentence';
+interface Saying {
+  readonly before: string;
+  readonly sign: string;
+  readonly isQuoted: boolean;
 }
 
-/** A password of a program's account in the address of a service that the library does not know. */
-function inAddresses(text: string): readonly SecretPlace[] {
-  return Array.from(text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{0,80}:([^\s/@"'`<>]{6,200})@/gi)).flatMap(
-    ({ 0: all, 1: value = '', index }) => {
-      const start = index + all.length - 1 - value.length;
-      return looksRandom(value, 'password') ? [{ kind: 'password', start, end: start + value.length }] : [];
-    },
-  );
+/** `password: x` says more than `the key x`: the less is said, the more random a value must look. */
+function strengthOf(kind: keyof typeof NAMES, { before, sign, isQuoted }: Saying): Strength {
+  const assigns = /[=:>,]/.test(sign);
+  const isSaid = assigns || OPTION.test(before);
+  if (kind === 'password') return isSaid || (isQuoted && /is|was|to/.test(sign)) ? 'password' : 'sentence';
+  if (kind === 'key') return assigns ? 'sentence' : 'any';
+  return isSaid ? 'token' : 'sentence';
 }
+
+/** A password behind a name, in the address of a service that the library does not know or as an option of curl. */
+function inAddresses(text: string): readonly SecretPlace[] {
+  return Array.from(text.matchAll(ADDRESS)).flatMap(({ 0: all, 1: inUrl, 2: option = '', index }) => {
+    const value = inUrl ?? option;
+    const start = index + all.lastIndexOf(value);
+    return looksRandom(value, 'password') ? [{ kind: 'password', start, end: start + value.length }] : [];
+  });
+}
+
+const ADDRESS =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{0,80}:([^\s/@"'`<>]{6,200})@|\bcurl(?=\s)[^\n]{0,400}?\s(?:-u|--user)[ =]{0,3}["']?[\w.@-]{0,60}:([^\s"']{6,200})/gi;
 
 /** A private key whose end is missing: somebody cut it, and what is there may be most of it. */
 function unfinishedKeys(text: string): readonly SecretPlace[] {

@@ -7,7 +7,8 @@ export type Strength = 'password' | 'token' | 'sentence' | 'any';
 /** Whether `value` looks made by chance or, behind `password`, chosen as one: no word, name, path, placeholder, hash or id. */
 export function looksRandom(value: string, strength: Strength): boolean {
   const { length, entropy } = LIMITS[strength];
-  if (value.length < length || isPlaceholder(value) || isPublic(value, strength) || isCode(value)) return false;
+  if (value.length < length || isPlaceholder(value) || isPublic(value, strength) || isCode(value, strength))
+    return false;
   const words = decoded(value);
   if (words !== null) return !/^[\s\w.,;:!?'"()-]*$/.test(words) || looksRandom(words, strength);
   if (isNameLike(value)) return false;
@@ -46,13 +47,21 @@ const HEX = /^(?:0x)?[0-9a-f]+$/i;
 /** SHA-1, which is every commit. */
 const PUBLIC_HEX = new Set([40]);
 
-/** An expression of a program that gets the value somewhere. */
-function isCode(value: string): boolean {
-  return (
-    /^[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*(?:\(|\[|\{|$)/.test(value) &&
-    !/\d.*\d.*\d/.test(value.replace(/\(.*$/s, ''))
-  );
+/** An expression of a program that gets the value somewhere. As a password, a mere name is no expression. */
+function isCode(value: string, strength: Strength): boolean {
+  const name = EXPRESSION.exec(value)?.[0] ?? '';
+  if (name === '' || (strength === 'password' && !/[.([{]|->|::/.test(name))) return false;
+  return name.split(/[^\w$]+/).every((part) => part.length < 12 || !isMixed(part));
 }
+
+/** No word or name: its kinds of characters change often, or numbers stand all over it. */
+function isMixed(part: string): boolean {
+  return mixing(part) >= MIXED || (part.match(/\d+/g)?.length ?? 0) >= 3;
+}
+
+const EXPRESSION = /^[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*(?:[([{]|$)/;
+/** Of characters by chance, 62 in 100 are of another kind than the one before; words in capitals and small letters have 30. */
+const MIXED = 42;
 
 /** Words, and numbers of at most four digits, joined as in names: `utf8mb4_unicode_ci`, `my-app-v2`, `camelCase`, `Ctrl+Shift+P`. */
 function isNameLike(value: string): boolean {

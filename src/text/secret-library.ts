@@ -66,7 +66,7 @@ export function unfilteredLibrarySecrets(text: string): readonly SecretPlace[] {
     for (const filePath of FILE_NAMES)
       create(context, OPTIONS).file?.({ content: text, filePath, ext: '', contentType: 'text' });
   }
-  return places.filter(({ kind, start, end }) => kind !== 'aws-account-id' && !isFiller(text.slice(start, end)));
+  return places.filter(({ kind, start, end }) => kind !== 'aws-account-id' && !isFiller(kind, text.slice(start, end)));
 }
 
 /** Of these names, the rule for npm looks at more than tokens. */
@@ -80,8 +80,9 @@ function recommended(): readonly Rule[] {
   return (rules as readonly Rule[]).filter(({ meta }) => !meta.id.endsWith('-filter-comments'));
 }
 
-/** `ghp_xxxx...`, or a key that the documentation of Amazon uses. */
-function isFiller(value: string): boolean {
+/** `ghp_xxxx...`, a name that only begins like a token of Slack, or a key that the documentation of Amazon uses. */
+function isFiller(kind: string, value: string): boolean {
+  if (kind === 'slack-token' && !value.split('-').some((part) => part.length >= 8 && /\d/.test(part))) return true;
   return entropyOf(value) < 2.5 || /^AKI[A-Z0-9]*EXAMPLE$|EXAMPLEKEY/.test(value);
 }
 

@@ -78,6 +78,7 @@ const SURE: GateInput = {
   matchesEveryTerm: false,
   contentTerms: 6,
   needsReview: false,
+  fileHoldsSecret: false,
   learnedElsewhere: false,
   rareIdentifier: false,
 };
@@ -93,6 +94,8 @@ test.each([
   ['surface', 'above its floor', { passing: 0.49 }, true],
   ['surface', 'below its floor', { passing: 0.489 }, false],
   ['surface', 'what needs review', { needsReview: true }, false],
+  ['surface', 'a file with a secret', { fileHoldsSecret: true }, false],
+  ['query', 'a file with a secret', { fileHoldsSecret: true }, true],
   ['surface', 'a rare identifier', { passing: 0.4, rareIdentifier: true }, true],
   ['surface', 'a rare identifier, but too little else', { passing: 0.39, rareIdentifier: true }, false],
   ['surface', 'learned elsewhere', { passing: 0.69, learnedElsewhere: true }, false],

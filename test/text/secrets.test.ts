@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findSecrets, redact } from '../../src/text/secrets.ts';
-
-/** Put together here, so that nobody who looks for secrets finds one in this file. */
-const TOKEN = ['ghp', 'x7Kq2mPz9RtLw4NvB8cYd3HfJ6sGaE1uQ5iT'].join('_');
-const PASSWORD = ['Tr0ub4dor', '3xK'].join('&');
+import { PASSWORD, GITHUB_TOKEN as TOKEN } from '../support/fake-secrets.ts';
+import { ORDINARY, SECRETS } from './secret-samples.ts';
 
 describe('what is found', () => {
   test('MF-12: a secret is told by kind and line, never by its value', () => {
@@ -64,3 +62,36 @@ describe('what is redacted', () => {
     );
   });
 });
+
+describe('the texts written for it', () => {
+  test('MF-12: are enough', () => {
+    expect(SECRETS.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(SECRETS.map(({ of }) => of)).size).toBeGreaterThanOrEqual(20);
+    expect(ORDINARY.length).toBeGreaterThanOrEqual(160);
+  });
+
+  test('MF-12: at least 98 of 100 secrets are found', () => {
+    const missed = SECRETS.filter(({ text }) => findSecrets(text).length === 0);
+    expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(0.02 * SECRETS.length);
+  });
+
+  test('MF-12: at most one in 160 ordinary texts is taken for a secret', () => {
+    const taken = ORDINARY.filter((text) => findSecrets(text).length > 0);
+    expect(taken.length, JSON.stringify(taken)).toBeLessThanOrEqual(ORDINARY.length / 160);
+  });
+
+  test('CH-16: nothing of a found value is left once it is redacted', () => {
+    const left = SECRETS.filter(
+      ({ text, value }) =>
+        findSecrets(text).length > 0 && holdsPart(redact(text).replace(/\[redacted:[^\]]*\]/g, ' '), value),
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+/** Whether 8 characters in a row of `value` are in `text`. */
+function holdsPart(text: string, value: string): boolean {
+  return Array.from({ length: value.length - 7 }, (_, at) => value.slice(at, at + 8)).some((part) =>
+    text.includes(part),
+  );
+}
