@@ -11,6 +11,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngram } from '../../src/engram.ts';
 import { countOutcome } from '../../src/learning/outcomes.ts';
+import { findFileSecret } from '../../src/memory/secrets.ts';
+import { isQuarantined, parseTable } from '../../src/memory/toml-table.ts';
 import { listNames } from '../../src/store/memories.ts';
 import { makeStore, memoryFiles, note, removeDatabase, temporaryDirectory } from './bars/made-store.ts';
 import { type Measurement, report } from './bars/table.ts';
@@ -21,6 +23,8 @@ const NOTHING_BAR = 4;
 const IMPORT_BAR = 35;
 const MEMORY_BAR_MB = 500;
 const OUTCOME_BAR = 3;
+/** Of the processor time of the rest of an import. */
+const SECRETS_BAR = 0.1;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -50,6 +54,9 @@ interface Import {
   readonly importMs: number;
   readonly readMs: number;
   readonly peakMb: number;
+  /** Processor time of looking for secrets in every file, and of the import without it. */
+  readonly secretsCpuMs: number;
+  readonly restCpuMs: number;
 }
 
 /** Each import is a process of its own, as `engram db sync` is. */
@@ -70,7 +77,15 @@ function measureImport(root: string, count: number): Measurement[] {
     unit: 'ms',
     bar: IMPORT_BAR,
   };
-  if (count < 100_000) return [time];
+  const secrets: Measurement = {
+    what: `looking for secrets in ${count} files, processor time`,
+    figure: median(runs.map((run) => run.secretsCpuMs)),
+    floorName: 'the rest of that import, processor time',
+    floor: median(runs.map((run) => run.restCpuMs)),
+    unit: 'ms',
+    bar: SECRETS_BAR,
+  };
+  if (count < 100_000) return [time, secrets];
   const peak = Math.max(...runs.map((run) => run.peakMb));
   const memory: Measurement = {
     what: `peak memory of that, ${count} files`,
@@ -80,7 +95,7 @@ function measureImport(root: string, count: number): Measurement[] {
     unit: 'MB',
     bar: MEMORY_BAR_MB,
   };
-  return [time, memory];
+  return [time, secrets, memory];
 }
 
 async function importOnce(root: string): Promise<Import> {
@@ -91,13 +106,32 @@ async function importOnce(root: string): Promise<Import> {
   };
   read();
   const readMs = timed(read);
+  const texts = files.map((file) => readFileSync(file, 'utf8'));
+  const tables = texts.map((text) => parseTable(text)).map((table) => (isQuarantined(table) ? null : table));
+  const secretsCpuMs = processorMs(() => {
+    for (const [at, text] of texts.entries()) findFileSecret(text, tables[at] ?? null);
+  });
+  const importStart = process.cpuUsage();
   using engram = await openEngram({ root, origin: 'bench' });
   const importMs = await timedAsync(async () => {
     const { imported, indexed } = await engram.sync();
     if (imported !== files.length || indexed !== files.length)
       throw new Error(`${imported} imported, ${indexed} indexed`);
   });
-  return { importMs, readMs, peakMb: process.resourceUsage().maxRSS / 1024 };
+  const importCpuMs = spentMs(importStart);
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  return { importMs, readMs, peakMb, secretsCpuMs, restCpuMs: importCpuMs - secretsCpuMs };
+}
+
+function processorMs(work: () => void): number {
+  const start = process.cpuUsage();
+  work();
+  return spentMs(start);
+}
+
+function spentMs(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 async function measureNothing(root: string, files: readonly string[]): Promise<Measurement> {

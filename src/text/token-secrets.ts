@@ -4,7 +4,9 @@ import { TOKEN_PATTERNS } from './token-patterns.ts';
 
 /** Places of tokens whose form alone tells the service they open. */
 export function tokenSecrets(text: string): readonly SecretPlace[] {
-  if (!LONG_RUN.test(text) || !needed().test(text)) return [];
+  // A token is one run without blanks, and most texts have few that are long.
+  const runs = text.match(LONG_RUNS);
+  if (runs === null || !mayHoldToken(runs.join(' '))) return [];
   const lower = text.toLowerCase();
   return tokenRules().flatMap(({ kind, words, pattern, entropy, allowed }) => {
     if (!words.some((word) => lower.includes(word))) return [];
@@ -17,8 +19,8 @@ export function tokenSecrets(text: string): readonly SecretPlace[] {
   });
 }
 
-/** No token is shorter. */
-const LONG_RUN = /[\w.~+/=@:-]{18}/;
+/** No token is shorter, or has other characters. */
+const LONG_RUNS = /(?<![\w.~+/=@:\\-])[\w.~+/=@:\\-]{18,}/g;
 /** What one rule takes for its token once its service is named anywhere. */
 const COMMIT = /^[0-9a-f]{40}$/i;
 /** A shorter word is in too many texts. */
@@ -34,7 +36,7 @@ interface TokenRule {
 }
 
 let rules: readonly TokenRule[] | null = null;
-let neededPattern: RegExp | null = null;
+let filter: Filter | null = null;
 
 function tokenRules(): readonly TokenRule[] {
   rules ??= TOKEN_PATTERNS.map(([kind, source, entropy, words, allowed]) => {
@@ -53,16 +55,37 @@ function tokenRules(): readonly TokenRule[] {
   return rules;
 }
 
-/** Matches every text in which a rule finds something: the rule's words, or its pattern where these are too short to tell. */
-function needed(): RegExp {
-  neededPattern ??= new RegExp(
-    TOKEN_PATTERNS.flatMap(([, source, , words]) =>
-      words.every((word) => word.length >= TELLING) ? words.map(inAnyCase) : [source],
-    ).join('|'),
+/** False only for the long runs of a text in which no rule finds anything. */
+function mayHoldToken(runs: string): boolean {
+  filter ??= makeFilter();
+  const lower = runs.toLowerCase();
+  return (
+    filter.telling.test(lower) ||
+    filter.short.some(({ word, pattern }) => lower.includes(word) && pattern.test(runs)) ||
+    filter.rest.test(runs)
   );
-  return neededPattern;
 }
 
-function inAnyCase(word: string): string {
-  return word.replace(/[^a-z0-9_]/g, '\\$&').replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+interface Filter {
+  /** Words that few texts have. */
+  readonly telling: RegExp;
+  /** Words that many have, each with the pattern that decides. */
+  readonly short: readonly { readonly word: string; readonly pattern: RegExp }[];
+  /** Patterns whose words stand beside the token. */
+  readonly rest: RegExp;
 }
+
+function makeFilter(): Filter {
+  const [telling, short, rest]: [string[], Filter['short'][number][], string[]] = [[], [], []];
+  for (const [, source, , words] of TOKEN_PATTERNS) {
+    const plain = source.replace(/\\|\[(.)\1\]/gi, '$1').toLowerCase();
+    if (words.every((word) => word.length >= TELLING && plain.includes(word))) telling.push(...words);
+    else if (words.some((word) => BESIDE.has(word))) rest.push(source);
+    else short.push(...words.map((word) => ({ word, pattern: new RegExp(source) })));
+  }
+  const literals = [...new Set(telling)].sort().map((word) => word.replace(/[^a-z0-9_]/g, '\\$&'));
+  return { telling: new RegExp(literals.join('|')), short, rest: new RegExp(rest.join('|')) };
+}
+
+/** The names of services, which stand anywhere in the text. */
+const BESIDE = new Set(['airtable', 'cloudflare', 'intra', 'sourcegraph']);
