@@ -1,3 +1,4 @@
+import { lastGood } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -33,9 +34,9 @@ export function listPartsUnembedded(
   below: number,
   limit: number,
 ): PartsUnembedded[] {
-  return allRows<PartsUnembedded>(
+  const rows = allRows<PartsUnembedded & { readonly name: string }>(
     db,
-    `SELECT m.pk, behavior, action FROM memories m WHERE m.pk < ? AND ${WANTED}
+    `SELECT m.pk, name, behavior, action FROM memories m WHERE m.pk < ? AND ${WANTED}
        AND EXISTS (SELECT 1 FROM embeddings e WHERE e.pk = m.pk AND e.part = 'record' AND e.space = ? AND e.state = 'ready'
          AND e.text_hash IS NOT NULL)
      ORDER BY m.pk DESC LIMIT ?`,
@@ -44,6 +45,7 @@ export function listPartsUnembedded(
     space,
     limit,
   );
+  return lastGood(db, rows);
 }
 
 /** How many there are, with those whose own vector is missing. */
