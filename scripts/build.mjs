@@ -42,6 +42,9 @@ const LAZY_BUNDLES = {
 /** Programs for WebAssembly, from kernel/NAME.ts. */
 const KERNELS = ['encoder', 'late-interaction', 'line-ends', 'nearest'];
 
+/** So old are files whose times prove that nobody has changed them since (SY-53). */
+const TIMES_PROVE_MS = 2100;
+
 /** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
 const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];
 
@@ -249,8 +252,10 @@ function makeCodeCache(start, cache) {
         env: environment,
         stdio: 'ignore',
       });
-    // Makes the database and its vectors, so that what a later query compiles is kept and no more. The question is new to
-    // that database: loading the model and embedding belong to it.
+    // Makes the database and its vectors, so that what a later query compiles is kept and no more: of files that have just
+    // been written a query would not believe the times, and sync. The question is new to that database: loading the model
+    // and embedding belong to it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TIMES_PROVE_MS);
     run('db', 'sync');
     run('query', 'about to regenerate the API client');
     if (existsSync(environment.CODE_CACHE)) renameSync(environment.CODE_CACHE, cache);

@@ -31,7 +31,7 @@ const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-que
 const FILE_SYSTEM = [
   /^config$/,
   /^files\//,
-  /^store\/(open|process-locks|migrate|backup|set-aside|transaction)$/,
+  /^store\/(open|installed-package|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
   /^chat\/(chat-file|append|append-bytes|file-end|follow)$/,

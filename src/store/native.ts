@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { EngramError, systemErrorCode } from '../errors.ts';
+import { findInstalledPackage } from './installed-package.ts';
 
 export type SqliteDatabase = Database.Database;
 
@@ -34,9 +36,14 @@ export function openSqlite(path: string, { busyTimeoutMs, readonly = false }: Op
  * @throws EngramError `native-module` when the package is not installed
  */
 function nativeBindingPath(): string {
-  const require = createRequire(import.meta.url);
+  return join(packageDirectory(), 'build/Release/better_sqlite3.node');
+}
+
+function packageDirectory(): string {
+  const found = findInstalledPackage('better-sqlite3', dirname(fileURLToPath(import.meta.url)));
+  if (found !== null) return found;
   try {
-    return join(require.resolve('better-sqlite3/package.json'), '../build/Release/better_sqlite3.node');
+    return dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
   } catch (error) {
     throw nativeModuleError('better-sqlite3 is not installed', error);
   }
