@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
-import { EngramError } from './errors.ts';
+import type { EngramError } from './errors.ts';
 import { realFileSystem } from './files/file-system.ts';
 import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { refuseNetworkFileSystem } from './files/mounts.ts';
@@ -18,6 +18,7 @@ import type { Comparison } from './search/sim.ts';
 import type { EmbeddingCounts } from './store/embeddings.ts';
 import type { NameScope } from './store/name-lookup.ts';
 import { openInMemory, openStore, type Store } from './store/open.ts';
+import { refuseReadOnly } from './store/read-only.ts';
 import { translated, translateSqliteError } from './store/sqlite-errors.ts';
 import type { SyncContext } from './sync/context.ts';
 import type { RebuildReport } from './sync/rebuild.ts';
@@ -189,7 +190,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
   };
   const degraded = exists ? (store.readOnly ? (['read_only'] as const) : []) : (['no_store'] as const);
   const watch = async (request: WatchRequest) => {
-    if (store.readOnly) throw new EngramError('data-root.read-only', `${options.root} cannot be written`);
+    refuseReadOnly(store);
     const { watchStore } = await import('./sync/watch.ts');
     const reopen = async () => {
       store.close();

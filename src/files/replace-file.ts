@@ -100,7 +100,10 @@ export function writeFailure(file: string, cause: unknown): EngramError {
   if (cause instanceof EngramError) return cause;
   const code = systemErrorCode(cause);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new EngramError('disk.full', `${file}: no room on the disk`, { cause });
+    return new EngramError('disk.full', `${file}: no room on the disk`, {
+      hint: 'Free some space there, then try again.',
+      cause,
+    });
   }
   return new EngramError('file.write', `${file}: cannot be written (${code ?? String(cause)})`, { cause });
 }

@@ -3,6 +3,8 @@ import { EngramError, systemErrorCode } from '../errors.ts';
 export const REBUILD_HINT =
   'Run: engram db rebuild (moves the damaged database to backups/ and builds a new one from the files)';
 
+const FREE_SPACE = 'Free some space on that disk, then try again.';
+
 /** Turns an SQLite error into an `EngramError`; anything else passes unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   if (error instanceof EngramError || !(error instanceof Error)) return error;
@@ -22,7 +24,7 @@ export function translateSqliteError(error: unknown): unknown {
     });
   }
   if (code.startsWith('SQLITE_FULL'))
-    return new EngramError('disk.full', 'no room for the database on its disk', cause);
+    return new EngramError('disk.full', 'no room for the database on its disk', { hint: FREE_SPACE, ...cause });
   if (code.startsWith('SQLITE_READONLY') || code === 'SQLITE_CANTOPEN') {
     return new EngramError('data-root.read-only', `the database cannot be written: ${error.message}`, cause);
   }

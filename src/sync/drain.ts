@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { hasChanges } from '../store/changes.ts';
 import type { SyncContext } from './context.ts';
 import type { Hints } from './hints.ts';
@@ -16,6 +17,7 @@ const LONGEST_MS = 3000;
  */
 export async function drain(
   context: SyncContext,
+  clock: Clock,
   passes: WatchPasses,
   hints: Hints,
   needsScan: boolean,
@@ -27,8 +29,8 @@ export async function drain(
   try {
     await takeIn(hints.takeDue(Number.POSITIVE_INFINITY), needsScan);
     for (let dueMs = hints.nextDueMs(); dueMs !== null && !limit.aborted; dueMs = hints.nextDueMs()) {
-      await timer(Math.max(0, dueMs - context.clock()), limit).promise;
-      await takeIn(hints.takeDue(context.clock()), false);
+      await timer(Math.max(0, dueMs - clock()), limit).promise;
+      await takeIn(hints.takeDue(clock()), false);
     }
   } catch (error) {
     if (!limit.aborted || error !== limit.reason) throw error;

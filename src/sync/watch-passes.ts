@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { SyncContext } from './context.ts';
 import { hintedSteps } from './hinted-pass.ts';
 import type { Hints } from './hints.ts';
@@ -39,20 +40,21 @@ const LOOK_AGAIN_MS = 1000;
 /** Half a second after it was missed for the first time (SY-28), and a little. */
 const MISSED_AGAIN_MS = 550;
 
-export function createWatchPasses(context: SyncContext, options: WatchOptions): WatchPasses {
+/** @param clock - one that never goes back, which the hints go by as well */
+export function createWatchPasses(context: SyncContext, options: WatchOptions, clock: Clock): WatchPasses {
   const { onEvent, signal } = options;
   const brake = createLoopBrake();
   let rowsChanged = false;
-  let hashedAllMs = context.clock();
+  let hashedAllMs = clock();
   let missedSinceMs = new Map<string, number>();
   let quarantined = new Map<string, string>();
   const embedding = createEmbedding(options);
 
   function report(steps: readonly SyncStep[]): void {
-    const begun = brake.note(steps, context.clock());
+    const begun = brake.note(steps, clock());
     if (steps.length > 0) onEvent({ kind: 'synced', steps });
     for (const name of begun) onEvent({ kind: 'looping', name });
-    if (begun.length > 0) noteLooping(context, brake.looping(context.clock()));
+    if (begun.length > 0) noteLooping(context, brake.looping(clock()));
     if (steps.length > 0) embedding.soon();
   }
 
@@ -72,15 +74,16 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
     hasRows: () => rowsChanged,
     hinted: async (paths, hints, until = signal) => {
       rowsChanged = false;
-      const pass = await runInSlices(hintedSteps(context, paths, brake.looping(context.clock())), until);
-      const now = context.clock();
+      const pass = await runInSlices(hintedSteps(context, paths, brake.looping(clock())), until);
+      const now = clock();
       for (const { name, waitMs } of pass.unfinished) hints.addLater(`${name}.toml`, now + waitMs);
       report(pass.steps);
       return pass.isEnough && quarantined.size === 0;
     },
     full: async (hints, isDegraded, until = signal) => {
       rowsChanged = false;
-      const startedMs = context.clock();
+      const startedMs = clock();
+      const lookedMs = context.clock();
       const hashAll = startedMs - hashedAllMs >= HASH_ALL_EVERY_MS;
       const steps = syncSteps(context, {
         patient: false,
@@ -90,9 +93,9 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
         looping: brake.looping(startedMs),
       });
       const done = await runInSlices(steps, until);
-      const now = context.clock();
+      const now = clock();
       if (hashAll) hashedAllMs = now;
-      missedSinceMs = stillMissed(done, missedSinceMs, startedMs);
+      missedSinceMs = stillMissed(done, missedSinceMs, lookedMs);
       for (const { name, reason } of done.unfinished) {
         if (reason === 'looping') continue;
         const isMissed = reason === 'not-verified' || reason === 'rename-not-verified';
@@ -111,8 +114,8 @@ export function createWatchPasses(context: SyncContext, options: WatchOptions): 
   };
 }
 
-/** First times of those that are missing still. */
+/** First times of those that are missing still; none lies ahead, where a clock that was set back would leave it. */
 function stillMissed(report: SyncReport, before: ReadonlyMap<string, number>, nowMs: number): Map<string, number> {
   const missed = report.unfinished.filter(({ reason }) => reason === 'not-verified');
-  return new Map(missed.map(({ name }) => [name, before.get(name) ?? nowMs]));
+  return new Map(missed.map(({ name }) => [name, Math.min(before.get(name) ?? nowMs, nowMs)]));
 }

@@ -1,3 +1,4 @@
+import { type Clock, steadyClock } from '../clock.ts';
 import { EngramError } from '../errors.ts';
 import type { WatcherState } from '../files/heartbeat.ts';
 import { hasChanges } from '../store/changes.ts';
@@ -48,21 +49,24 @@ class Watch {
   readonly #options: WatchOptions;
   readonly #hints: Hints = createHints();
   readonly #selfTest: SelfTest;
+  readonly #clock: Clock;
   #passes: WatchPasses;
   #directories: WatchedDirectories | null = null;
   readonly #pulse: Pulse;
   #rows = -1;
   /** Stays true when a look at everything is cut off. */
   #isScanning = true;
+  #failure: string | null = null;
   #wake = () => {};
-  /** When each thing is due again, in epoch milliseconds. */
+  /** When each thing is due again, by a steady clock: a system clock that is set back delays nothing. */
   readonly #due = { rows: 0, places: 0, selfTest: 0, scan: 0, checkpoint: Number.POSITIVE_INFINITY };
 
   constructor(context: SyncContext, options: WatchOptions) {
     this.#context = context;
     this.#options = options;
+    this.#clock = steadyClock(context.clock);
     this.#selfTest = createSelfTest(context.paths);
-    this.#passes = createWatchPasses(context, options);
+    this.#passes = createWatchPasses(context, options, this.#clock);
     this.#pulse = startPulse(context, options.command);
   }
 
@@ -77,7 +81,7 @@ class Watch {
         await this.#sleep();
       }
       const needsScan = this.#isScanning || this.#pulse.mode !== 'live';
-      await this.#retried(() => drain(this.#context, this.#passes, this.#hints, needsScan));
+      await this.#retried(() => drain(this.#context, this.#clock, this.#passes, this.#hints, needsScan));
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -123,16 +127,16 @@ class Watch {
 
   #hinted(path: string): void {
     if (this.#selfTest.saw(path)) return;
-    const { paths, clock } = this.#context;
+    const { paths } = this.#context;
     if (path === paths.feedback || path === paths.facts || path === paths.memory) this.#due.places = 0;
-    else if (isMemoryFile(path, paths.memory)) this.#hints.add(path.slice(paths.memory.length + 1), clock());
+    else if (isMemoryFile(path, paths.memory)) this.#hints.add(path.slice(paths.memory.length + 1), this.#clock());
     else return;
     this.#wake();
   }
 
   /** Everything that is due, one after the other. */
   async #turn(): Promise<void> {
-    const now = this.#context.clock();
+    const now = this.#clock();
     const { signal } = this.#options;
     if (this.#isDue('places', now, PLACES_EVERY_MS)) await this.#checkPlaces();
     if (this.#isDue('rows', now, ROWS_EVERY_MS)) this.#noticeRows();
@@ -163,7 +167,7 @@ class Watch {
     const { store, paths } = this.#context;
     if (store.path !== null && databaseIdentity(store.path) !== store.identity) {
       this.#context = await this.#options.reopen();
-      this.#passes = createWatchPasses(this.#context, this.#options);
+      this.#passes = createWatchPasses(this.#context, this.#options, this.#clock);
       this.#rows = -1;
       this.#options.onEvent({ kind: 'reopened' });
       await this.#scan();
@@ -186,15 +190,15 @@ class Watch {
     this.#isScanning = true;
     const { fileCount, nextInMs } = await this.#passes.full(this.#hints, this.#pulse.mode === 'degraded');
     this.#isScanning = false;
-    this.#due.scan = this.#context.clock() + nextInMs;
-    this.#due.checkpoint = Math.min(this.#due.checkpoint, this.#context.clock() + CHECKPOINT_EVERY_MS);
+    this.#due.scan = this.#clock() + nextInMs;
+    this.#due.checkpoint = Math.min(this.#due.checkpoint, this.#clock() + CHECKPOINT_EVERY_MS);
     return fileCount;
   }
 
   async #test(): Promise<void> {
     const passed = await this.#selfTest.run(this.#options.signal);
     if (this.#options.signal.aborted) return;
-    this.#due.selfTest = this.#context.clock() + SELF_TEST_EVERY_MS;
+    this.#due.selfTest = this.#clock() + SELF_TEST_EVERY_MS;
     this.#pulse.set({ selfTest: { atMs: this.#context.clock(), passed } });
     if (passed) this.#setMode('live', 'events arrive');
     else this.#degrade('self-test failed');
@@ -212,8 +216,6 @@ class Watch {
     this.#options.onEvent({ kind: 'mode', mode, reason });
   }
 
-  #failure: string | null = null;
-
   /** What may succeed later is said once and tried again; anything else ends the watch. */
   async #retried(work: () => Promise<void>): Promise<void> {
     try {
@@ -227,21 +229,20 @@ class Watch {
         this.#options.onEvent({ kind: 'failed', code: error.code, message: error.message });
       }
       this.#failure = error.code;
-      this.#due.scan = Math.min(this.#due.scan, this.#context.clock() + PLACES_EVERY_MS);
+      this.#due.scan = Math.min(this.#due.scan, this.#clock() + PLACES_EVERY_MS);
     }
   }
 
   /** Until the next thing is due, somebody wakes it, or the watch ends. */
   async #sleep(): Promise<void> {
-    const { signal } = this.#options;
-    const now = this.#context.clock();
+    const now = this.#clock();
     const nextMs = Math.min(
       this.#due.rows,
       this.#due.places,
       Math.max(this.#due.scan, this.#failure === null ? 0 : now + ROWS_EVERY_MS),
       this.#hints.nextDueMs() ?? Number.POSITIVE_INFINITY,
     );
-    const { promise, cancel } = timer(Math.max(0, Math.min(nextMs - now, ROWS_EVERY_MS)), signal);
+    const { promise, cancel } = timer(Math.max(0, Math.min(nextMs - now, ROWS_EVERY_MS)), this.#options.signal);
     this.#wake = cancel;
     await promise;
     this.#wake = () => {};

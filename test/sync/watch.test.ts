@@ -45,6 +45,20 @@ test('SY-51, SY-56: an edit of a file reaches the row, an edit of the row reache
   expect(watch.done()).toEqual(['import feedback/m', 'export feedback/m']);
 });
 
+test('SY-5, SY-56: a clock that is set back by an hour delays neither rows nor files, nor a deletion', async () => {
+  using store = await temporaryStore();
+  for (const name of ['m', 'gone']) store.write(`feedback/${name}.toml`, feedbackText({ situation: `"When ${name}"` }));
+  store.sync();
+  await using watch = await watched(store);
+  store.advance(-3_600_000);
+  shell(join(store.root, 'engram.db'), `UPDATE memories SET impact = 'It broke' WHERE name = 'feedback/m';`);
+  await watch.until(() => store.read('feedback/m.toml').includes('impact = "It broke"'));
+  store.write('feedback/m.toml', feedbackText({ action: '"Do that"' }));
+  await watch.until(() => store.row('feedback/m')?.action === 'Do that');
+  store.remove('feedback/gone.toml');
+  await watch.until(() => store.row('feedback/gone') === undefined);
+});
+
 test('SY-28, SY-51: a new file, a renamed one and one that is gone are told apart', async () => {
   using store = await temporaryStore();
   store.write('feedback/other.toml', feedbackText({ situation: '"When other"' }));
