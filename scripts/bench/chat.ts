@@ -4,14 +4,14 @@
  *   npm run bench -- chat [--json]
  *
  * The file is made up: 20 MB of messages of a few lines each, with a long one now and then, some of shells that escape
- * nothing. `heads` is what presence needs; `messages` adds texts and ids; `the last message` goes on from a border near
+ * nothing. `presence` sees who wrote what when; `heads` adds lines, `messages` texts and ids; `the last message` goes on from a border near
  * the end, as a watcher does.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createChatReader, type Moment, parseChat, parseHeads } from '../../src/chat/parse.ts';
+import { createChatReader, type Moment, parseChat, parseHeads, visitHeads } from '../../src/chat/parse.ts';
 import { renderBlock } from '../../src/chat/render.ts';
 import { type Measurement, report } from './bars/table.ts';
 import { median } from './bars/timing.ts';
@@ -19,7 +19,8 @@ import { createSource } from './synthetic.mjs';
 
 const SIZE_BYTES = 20_000_000;
 const ROUNDS = 15;
-const HEADS_BAR = 3;
+const PRESENCE_BAR = 3;
+const HEADS_BAR = 10;
 const MESSAGES_BAR = 15;
 const LAST_BAR = 0.1;
 const AGENTS = ['engram-agent', 'executor', 'lead', 'reviewer', 'researcher', 'shell-1', 'shell-2'];
@@ -64,6 +65,7 @@ function measure(file: string): Measurement[] {
   const messages = parseChat(bytes, moment).messages;
   const { border } = parseHeads(bytes.subarray(0, messages.at(-2)?.end ?? 0), moment);
   const works: readonly (readonly [string, number, () => unknown])[] = [
+    ['presence', PRESENCE_BAR, () => visitHeads(bytes, moment, () => {})],
     ['heads', HEADS_BAR, () => parseHeads(bytes, moment)],
     ['messages', MESSAGES_BAR, () => parseChat(bytes, moment)],
     [

@@ -2,7 +2,7 @@ import { parseTimestamp } from '../memory/timestamps.ts';
 import { type Message, type MessageFields, messageId } from './message.ts';
 import { scanLine } from './parse-lines.ts';
 import { findHeaderWithFrom } from './parse-resync.ts';
-import { type ReadString, readString } from './parse-strings.ts';
+import { knownString, type ReadString, readString } from './parse-strings.ts';
 import { LF, type Line, type ValueForm } from './parse-values.ts';
 
 /** A value of a block and where it stands, without its quotes. */
@@ -79,7 +79,13 @@ export function scanBlock(bytes: Buffer, start: number, body: number, line: Line
     at = line.next;
   }
   return {
-    ...{ start, body, valuesEnd, stop: line.kind, stopAt: at, fields, fault },
+    start,
+    body,
+    valuesEnd,
+    stop: line.kind,
+    stopAt: at,
+    fields,
+    fault,
     canonical: isCanonical(shape),
     hasStrangeLines,
     open: line.kind === 'partial' && line.open ? line.form : null,
@@ -98,8 +104,9 @@ export function isHeadless(bytes: Buffer, line: Line): boolean {
  */
 export function swallowsBlock(bytes: Buffer, block: Block): boolean {
   // What is looked at first is cheap, for every block of a file.
-  if (!block.hasStrangeLines && !block.fields.some((field) => field !== null && endsAtOpener(bytes, field)))
-    return false;
+  let isLikely = block.hasStrangeLines;
+  for (const field of block.fields) isLikely ||= field !== null && endsAtOpener(bytes, field);
+  if (!isLikely) return false;
   const inner = findHeaderWithFrom(bytes, block.body);
   return inner !== null && inner < block.stopAt;
 }
@@ -124,20 +131,27 @@ export interface BlockHead {
 export function readHead(bytes: Buffer, block: Block): BlockHead | string {
   if (block.fault !== null) return block.fault;
   let repaired = false;
-  const values: string[] = [];
-  for (const key of ONE_LINE_KEYS) {
+  for (let i = 0; i < ONE_LINE_KEYS.length; i++) {
+    const key = ONE_LINE_KEYS[i] ?? FROM;
     const field = block.fields[key] ?? null;
-    const read = field === null ? ABSENT : readField(bytes, field);
+    const plain = field === null ? '' : field.form === 'bare' ? null : plainString(bytes, field);
+    if (plain !== null || field === null) {
+      values[i] = plain ?? '';
+      continue;
+    }
+    const read = readField(bytes, field);
     if (typeof read === 'string') return `${KEYS[key]} ${read}`;
     repaired ||= read.repaired;
-    // Names are trimmed, and nothing else (CH-8).
-    values.push(key === FROM || key === TO ? read.text.trim() : read.text);
+    values[i] = read.text;
   }
-  const [from = '', to = '', thread = '', type = '', re = ''] = values;
+  const [, , thread = '', type = '', re = ''] = values;
+  // Names are trimmed, and nothing else (CH-8).
+  const from = values[0]?.trim() ?? '';
+  const to = values[1]?.trim() ?? '';
   if (from === '') return 'no from';
   if (!hasText(block)) return 'no text';
   const time = block.fields[TS] ?? null;
-  const tsToken = time === null ? '' : bytes.toString('utf8', time.start, time.end);
+  const tsToken = time === null ? '' : (plainString(bytes, time) ?? bytes.toString('utf8', time.start, time.end));
   const ts = tsToken === '' ? null : parseTimestamp(tsToken);
   if (ts === null && time?.form === 'bare') return 'ts is no time';
   return { fields: { from, to, thread, type, ts, re: re === '' ? null : re }, tsToken, repaired };
@@ -179,20 +193,31 @@ const shapeOf = (keys: readonly number[]): number => keys.reduce((shape, key) =>
 const SHAPE = shapeOf([FROM, TO, 2, 3, TS, TEXT]);
 const SHAPE_WITH_RE = shapeOf([FROM, TO, 2, 3, TS, 5, TEXT]);
 
-const ABSENT: ReadString = { text: '', repaired: false };
-const KEY_BYTES = KEYS.map((key) => Buffer.from(key));
+/** Of the block that is being read. */
+const values: string[] = [];
 
-/** Which key this is, by its first letter and its length first. */
+/** Most fields need no decoding, and say what others have said before. */
+function plainString(bytes: Buffer, { form, start, end }: Field): string | null {
+  return form === 'basic' || form === 'literal' || form === 'bare' ? knownString(bytes, start, end) : null;
+}
+
+/** Which key has this second letter and this length; no two have both. */
+const KEY_BY_LOOKS = new Int8Array(256).fill(OTHER_KEY);
+const KEY_BYTES = KEYS.map((key, i) => {
+  KEY_BY_LOOKS[looks(key.charCodeAt(1), key.length)] = i;
+  return Buffer.from(key);
+});
+
+function looks(second: number, length: number): number {
+  return (second & 31) | ((length & 7) << 5);
+}
+
 function keyAt(bytes: Buffer, start: number, end: number): number {
-  const first = bytes[start];
-  for (let key = 0; key < KEY_BYTES.length; key++) {
-    const name = KEY_BYTES[key];
-    if (name === undefined || name.length !== end - start || name[0] !== first) continue;
-    let same = 1;
-    while (same < name.length && name[same] === bytes[start + same]) same++;
-    if (same === name.length) return key;
-  }
-  return OTHER_KEY;
+  const key = KEY_BY_LOOKS[looks(bytes[start + 1] ?? 0, end - start)] ?? OTHER_KEY;
+  const name = KEY_BYTES[key];
+  if (name === undefined || name.length !== end - start) return OTHER_KEY;
+  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return OTHER_KEY;
+  return key;
 }
 
 function isCanonical(shape: number): boolean {

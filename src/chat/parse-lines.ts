@@ -17,7 +17,6 @@ export function scanLine(bytes: Buffer, at: number, line: Line): LineKind {
 
 /** Whether these bytes are a header line without its line end: `[[message]]` or `[[entry]]`, blanks and a comment allowed. */
 export function isHeader(bytes: Buffer, at: number, lineEnd: number): boolean {
-  if (lineEnd - at === CANONICAL.length && CANONICAL.equals(bytes.subarray(at, lineEnd))) return true;
   return HEADER.test(bytes.toString('latin1', at, lineEnd));
 }
 
@@ -44,7 +43,15 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   KEY[character.charCodeAt(0)] = 1;
 }
 
+function isCanonical(bytes: Buffer, at: number): boolean {
+  let i = 0;
+  while (i < CANONICAL.length && CANONICAL[i] === bytes[at + i]) i++;
+  return i === CANONICAL.length;
+}
+
 function scanHeader(bytes: Buffer, at: number, line: Line): LineKind {
+  const plainEnd = at + CANONICAL.length;
+  if (bytes[plainEnd] === LF && isCanonical(bytes, at)) return stop(line, 'header', plainEnd + 1);
   const lineEnd = bytes.indexOf(LF, at);
   if (lineEnd === -1) return stop(line, 'partial', bytes.length);
   return stop(line, isHeader(bytes, at, lineEnd) ? 'header' : 'other', lineEnd + 1);

@@ -1,29 +1,22 @@
 import { countLineEnds } from './line-ends.ts';
-import type { MessageHead, MessagePlace } from './message.ts';
-import {
-  type Block,
-  type BlockHead,
-  hasText,
-  isComplete,
-  isHeadless,
-  readHead,
-  scanBlock,
-  swallowsBlock,
-} from './parse-block.ts';
+import type { MessageHead } from './message.ts';
+import { type Block, hasText, isComplete, isHeadless, readHead, scanBlock, swallowsBlock } from './parse-block.ts';
 import { isTornHeader, scanLine } from './parse-lines.ts';
 import { createByteQueue } from './parse-queue.ts';
-import type { ChatBorder, ChatReader, ChatTail, DamagedRange, Moment, Reading } from './parse-reading.ts';
+import type {
+  ChatBorder,
+  ChatReader,
+  ChatTail,
+  DamagedRange,
+  MakeMessage,
+  Moment,
+  Reading,
+  Unjudged,
+  VisitFields,
+} from './parse-reading.ts';
 import { findHeaderWithFrom } from './parse-resync.ts';
 import { judgeBlock, NO_SUSPICION, suspectNext } from './parse-suspicion.ts';
 import { LF, newLine } from './parse-values.ts';
-
-/** Makes a message of a block, or says why that cannot be done. */
-export type MakeMessage<M> = (
-  bytes: Buffer,
-  block: Block,
-  head: BlockHead,
-  place: MessagePlace,
-) => Omit<M, 'suspect'> | string;
 
 export const FILE_START: ChatBorder = { offset: 0, cursor: 0, suspicion: NO_SUSPICION, reported: null };
 
@@ -42,7 +35,12 @@ const WAVERING_LIMIT_MS = 1000;
 const NOTHING: Buffer = Buffer.alloc(0);
 const WHOLE_TAIL: ChatTail = { closing: null, unfinished: false, hidesHeader: false };
 
-export function createReader<M extends MessageHead>(from: ChatBorder, make: MakeMessage<M>): ChatReader<M> {
+/** @param visit - is given each message instead, so that nothing is made of it and no line is counted for it */
+export function createReader<M extends MessageHead>(
+  from: ChatBorder,
+  make: MakeMessage<M>,
+  visit: VisitFields | null = null,
+): ChatReader<M> {
   const line = newLine();
   const queue = createByteQueue();
   let bytes = NOTHING;
@@ -51,17 +49,19 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
   /** Where `bytes` are read on; blank lines may lie between the border and it. */
   let at = 0;
   let borderAt = 0;
-  let { cursor, suspicion, reported } = from;
+  /** Line ends before `countedAt`, which is the border or before it. */
+  let counted = from.cursor;
+  let countedAt = 0;
+  let { suspicion, reported } = from;
   let rest: Rest = { kind: 'between' };
   let unfinished: { readonly offset: number; readonly sinceMs: number } | null = null;
   let tail = WHOLE_TAIL;
   let messages: M[] = [];
   let damaged: DamagedRange[] = [];
 
-  const lineEndsBefore = (position: number): number => cursor + countLineEnds(bytes, borderAt, position);
+  const lineEndsBefore = (position: number): number => counted + countLineEnds(bytes, countedAt, position);
 
   function advanceTo(position: number): void {
-    cursor = lineEndsBefore(position);
     borderAt = position;
     at = position;
   }
@@ -79,29 +79,42 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
     advanceTo(end);
   }
 
-  /** @returns why it is no message, or null when it was delivered */
-  function deliver(block: Block, judge: (ts: string | null) => boolean): string | null {
+  /**
+   * @param suspect - null: to be judged by the blocks before
+   * @returns why it is no message, or null when it was delivered
+   */
+  function deliver(block: Block, suspect: boolean | null, nowMs: number): string | null {
     const head = readHead(bytes, block);
     if (typeof head === 'string') return head;
-    const line = lineEndsBefore(block.start) + 1;
-    const place = {
-      ...{ line, cursor: line - 1 + countLineEnds(bytes, block.start, block.valuesEnd) },
-      ...{ start: base + block.start, end: base + block.valuesEnd },
-    };
-    const made = make(bytes, block, head, place);
-    if (typeof made === 'string') return made;
-    messages.push({ ...made, suspect: judge(head.fields.ts) } as M);
+    let made: Unjudged<M> | string | null = null;
+    if (visit === null) {
+      const lineEnds = lineEndsBefore(block.start);
+      const cursor = lineEnds + countLineEnds(bytes, block.start, block.valuesEnd);
+      const place = { line: lineEnds + 1, cursor, start: base + block.start, end: base + block.valuesEnd };
+      made = make(bytes, block, head, place);
+      if (typeof made === 'string') return made;
+      counted = cursor;
+      countedAt = block.valuesEnd;
+    }
+    const judged = suspect ?? judge(head.fields.ts, block.canonical, nowMs);
+    if (made === null) visit?.(head.fields, judged);
+    else {
+      made.suspect = judged;
+      messages.push(made as Unjudged<M> & M);
+    }
     reported = null;
     advanceTo(block.valuesEnd);
     return null;
   }
 
+  function judge(ts: string | null, isCanonical: boolean, nowMs: number): boolean {
+    const judged = judgeBlock(suspicion, ts, isCanonical, nowMs);
+    suspicion = judged.after;
+    return judged.suspect;
+  }
+
   function close(block: Block, end: number, nowMs: number): void {
-    const reason = deliver(block, (ts) => {
-      const judged = judgeBlock(suspicion, ts, block.canonical, nowMs);
-      suspicion = judged.after;
-      return judged.suspect;
-    });
+    const reason = deliver(block, null, nowMs);
     if (reason === null) at = end;
     else lose(block.start, end, reason);
   }
@@ -113,7 +126,7 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
   function salvage(block: Block): boolean {
     const lineEnd = bytes.indexOf(LF, block.stopAt);
     const isTorn = isTornHeader(bytes, block.stopAt, lineEnd === -1 ? bytes.length : lineEnd);
-    return isComplete(block) && deliver(block, () => !isTorn) === null;
+    return isComplete(block) && deliver(block, !isTorn, 0) === null;
   }
 
   /** Open damage: goes on at the next header that `from =` follows, even one in a string (CH-19). */
@@ -187,6 +200,8 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
   function take(): Reading<M> {
     const reading = { messages, damaged };
     [messages, damaged] = [[], []];
+    counted = lineEndsBefore(borderAt);
+    countedAt = 0;
     bytes = Buffer.from(bytes.subarray(borderAt));
     base += borderAt;
     at -= borderAt;
@@ -210,7 +225,7 @@ export function createReader<M extends MessageHead>(from: ChatBorder, make: Make
       return take();
     },
     get border() {
-      return { offset: base + borderAt, cursor, suspicion, reported };
+      return { offset: base + borderAt, cursor: lineEndsBefore(borderAt), suspicion, reported };
     },
     get offset() {
       return base + bytes.length + queue.sizeBytes;

@@ -1,4 +1,5 @@
-import type { Message, MessageHead } from './message.ts';
+import type { Message, MessageFields, MessageHead, MessagePlace } from './message.ts';
+import type { Block, BlockHead } from './parse-block.ts';
 import type { Suspicion } from './parse-suspicion.ts';
 
 /** Lines that hold no message (CH-20). */
@@ -65,3 +66,17 @@ export interface ChatReader<M extends MessageHead = Message> {
   /** As the last `end` found it. */
   readonly tail: ChatTail;
 }
+
+/** Makes a message of a block, or says why that cannot be done. */
+export type MakeMessage<M extends MessageHead> = (
+  bytes: Buffer,
+  block: Block,
+  head: BlockHead,
+  place: MessagePlace,
+) => Unjudged<M> | string;
+
+/** Sees what a message says of itself, and whether it is suspect. */
+export type VisitFields = (fields: MessageFields, suspect: boolean) => void;
+
+/** `suspect` is set when it is clear that this is a message. */
+export type Unjudged<M extends MessageHead> = Omit<M, 'suspect'> & { suspect: boolean };

@@ -25,6 +25,38 @@ export function readString(bytes: Buffer, form: ValueForm, start: number, end: n
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/**
+ * The same string as before where these bytes were met before: agents have few names, and making a string costs more than
+ * looking it up.
+ *
+ * @returns null for bytes that have to be decoded, or are many
+ */
+export function knownString(bytes: Buffer, start: number, end: number): string | null {
+  if (end - start > SHORT) return null;
+  let hash = end - start;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte < 0x20 || byte > 0x7e || byte === BACKSLASH) return null;
+    hash = (Math.imul(hash, 31) + byte) | 0;
+  }
+  const slot = hash & (SLOTS - 1);
+  const known = strings[slot];
+  if (known !== undefined && isSame(known, bytes, start, end)) return known;
+  const made = bytes.toString('latin1', start, end);
+  strings[slot] = made;
+  return made;
+}
+
+const BACKSLASH = 0x5c;
+const SLOTS = 1024;
+const strings: (string | undefined)[] = new Array(SLOTS).fill(undefined);
+
+function isSame(text: string, bytes: Buffer, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  return true;
+}
+
 /** Calling the decoder costs more than the loop for strings of one line. */
 const SHORT = 64;
 

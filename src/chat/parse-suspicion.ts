@@ -46,6 +46,15 @@ export function judgeBlock(
   };
 }
 
+/** The latest time that is not in the future, for the moment that was asked about last. */
+let limitOf = Number.NaN;
+let limit = '';
+
 function isFuture(ts: string, nowMs: number): boolean {
-  return Date.parse(ts) > nowMs + CLOCK_TOLERANCE_MS;
+  if (nowMs !== limitOf) {
+    limitOf = nowMs;
+    limit = new Date(nowMs + CLOCK_TOLERANCE_MS).toISOString();
+  }
+  // As texts: that is wrong within one second at most.
+  return ts > limit;
 }

@@ -34,9 +34,16 @@ export interface Line {
 
 export function newLine(): Line {
   return {
-    ...{ kind: 'blank', next: 0, keyStart: 0, keyEnd: 0 },
-    ...{ form: 'bare', valueStart: 0, valueEnd: 0 },
-    ...{ open: false, whole: false, wavering: false },
+    kind: 'blank',
+    next: 0,
+    keyStart: 0,
+    keyEnd: 0,
+    form: 'bare',
+    valueStart: 0,
+    valueEnd: 0,
+    open: false,
+    whole: false,
+    wavering: false,
   };
 }
 

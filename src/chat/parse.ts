@@ -1,7 +1,7 @@
 import type { Message, MessageHead } from './message.ts';
 import { readText } from './parse-block.ts';
 import { createReader, FILE_START } from './parse-reader.ts';
-import type { ChatBorder, ChatReader, ChatTail, Moment, Reading } from './parse-reading.ts';
+import type { ChatBorder, ChatReader, ChatTail, Moment, Reading, VisitFields } from './parse-reading.ts';
 
 export type { ChatBorder, ChatReader, ChatTail, DamagedRange, Moment, Reading } from './parse-reading.ts';
 
@@ -14,17 +14,21 @@ export interface ReaderOptions {
 export function createChatReader(options: ReaderOptions = {}): ChatReader<Message> {
   return createReader(options.from ?? FILE_START, (bytes, block, head, place) => {
     const read = readText(bytes, block, head, place.start);
-    return typeof read === 'string' ? read : { ...head.fields, ...place, ...read };
+    if (typeof read === 'string') return read;
+    const { from, to, thread, type, ts, re } = head.fields;
+    const { line, cursor, start, end } = place;
+    const { id, text, repaired } = read;
+    return { id, from, to, thread, type, ts, re, text, line, cursor, start, end, repaired, suspect: false };
   });
 }
 
 /** A reader that leaves out texts and ids, for whoever looks at a whole file for its times. */
 export function createHeadReader(options: ReaderOptions = {}): ChatReader<MessageHead> {
-  return createReader(options.from ?? FILE_START, (_bytes, _block, head, place) => ({
-    ...head.fields,
-    ...place,
-    repaired: head.repaired,
-  }));
+  return createReader(options.from ?? FILE_START, (_bytes, _block, head, place) => {
+    const { from, to, thread, type, ts, re } = head.fields;
+    const { line, cursor, start, end } = place;
+    return { from, to, thread, type, ts, re, line, cursor, start, end, repaired: head.repaired, suspect: false };
+  });
 }
 
 /** The whole of a file at one moment. */
@@ -43,6 +47,23 @@ export function parseChat(bytes: Uint8Array, moment: Moment): ParsedChat<Message
 /** `parseChat` without texts and ids, in a fraction of the time. */
 export function parseHeads(bytes: Uint8Array, moment: Moment): ParsedChat<MessageHead> {
   return readAll(createHeadReader(), bytes, moment);
+}
+
+/**
+ * Shows each message of a whole file to `visit`, in order, without its text, its id and its lines: for presence, which
+ * looks at every message and keeps few (CH-36). Costs a third of `parseHeads`.
+ */
+export function visitHeads(
+  bytes: Uint8Array,
+  moment: Moment,
+  visit: VisitFields,
+): Omit<ParsedChat<MessageHead>, 'messages'> {
+  const { messages: _, ...parsed } = readAll(
+    createReader<MessageHead>(FILE_START, () => '', visit),
+    bytes,
+    moment,
+  );
+  return parsed;
 }
 
 /** Whether a message is after a cursor: as many lines stand before its header (CH-23). */

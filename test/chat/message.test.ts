@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countLineEnds } from '../../src/chat/line-ends.ts';
 import {
   foldedName,
   isAddressedTo,
@@ -8,7 +9,7 @@ import {
   principalName,
   recipients,
 } from '../../src/chat/message.ts';
-import { createHeadReader, isAfter, parseChat, parseHeads } from '../../src/chat/parse.ts';
+import { createHeadReader, isAfter, parseChat, parseHeads, visitHeads } from '../../src/chat/parse.ts';
 import { canonicalBlock, FRESH } from './chat-bytes.ts';
 
 test('CH-8: without a time the place of the header is part of the id', () => {
@@ -45,4 +46,31 @@ test('CH-36: heads are what messages are, without text and id', () => {
   const heads = parseChat(bytes, FRESH).messages.map(({ id: _, text: __, ...head }) => head);
   expect(parseHeads(bytes, FRESH).messages).toEqual(heads);
   expect(createHeadReader().feed(bytes, FRESH.nowMs).messages).toEqual(heads.slice(0, 1));
+});
+
+test('CH-36: presence sees the fields of every message, and the damage between them', () => {
+  const bytes = Buffer.from(`${canonicalBlock()}no block\n${canonicalBlock({ from: 'lead', re: '0123456789abcdef' })}`);
+  const { messages, ...wanted } = parseChat(bytes, FRESH);
+  const seen: unknown[] = [];
+  expect(visitHeads(bytes, FRESH, (fields, suspect) => seen.push({ ...fields, suspect }))).toEqual(wanted);
+  expect(seen).toEqual(
+    messages.map(({ from, to, thread, type, ts, re, suspect }) => ({ from, to, thread, type, ts, re, suspect })),
+  );
+});
+
+test('CH-22: line ends are counted wherever a range begins and ends', () => {
+  const bytes = Buffer.from(
+    Array.from({ length: 3000 }, (_, i) => (i % 7 === 3 ? '\n' : i % 5 === 0 ? '\u008a' : 'x')).join(''),
+    'latin1',
+  );
+  for (const from of [0, 1, 2, 3, 5]) {
+    for (const to of [from + 511, from + 512, from + 2001, 3000]) {
+      const wanted = bytes.subarray(from, to).filter((byte) => byte === 10).length;
+      expect(countLineEnds(bytes.subarray(1), Math.max(0, from - 1), to - 1)).toBe(
+        from === 0 ? wanted - (bytes[0] === 10 ? 1 : 0) : wanted,
+      );
+      expect(countLineEnds(bytes, from, to)).toBe(wanted);
+    }
+  }
+  expect(countLineEnds(Buffer.alloc(5000, 10), 0, 5000)).toBe(5000);
 });
