@@ -34,7 +34,7 @@ const FILE_SYSTEM = [
   /^store\/(open|installed-package|process-locks|migrate|backup|set-aside|transaction)$/,
   /^project\/git$/,
   /^search\/embed\/(model-files|encoder)$/,
-  /^chat\/(chat-file|append|append-bytes|file-end|follow)$/,
+  /^chat\/(chat-file|append|append-bytes|follow)$/,
   /^exchange\//,
   /^cli\/(output|chat-text|edit-in-editor|commands\/|doctor\/trial$)/,
 ];

@@ -1,11 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { EngramError, systemErrorCode } from '../errors.ts';
+import { type ChatBytes, openChatFile, readInto } from './chat-file.ts';
 import type { MessageHead } from './message.ts';
 import { type ChatReader, type ChatTail, createHeadReader } from './parse.ts';
 
 /** The end of a chat file at one moment. */
 export interface FileEnd {
-  readonly exists: boolean;
   readonly sizeBytes: number;
   /** In the whole file. */
   readonly lineEnds: number;
@@ -30,31 +28,23 @@ export function createEndReader(file: string): EndReader {
   let lastByte = LF;
   return {
     read(nowMs) {
-      const descriptor = openToRead(file);
-      if (descriptor === null) return NO_FILE;
-      try {
-        const { dev, ino, mtimeMs, size } = fstatSync(descriptor);
-        if (identity !== `${dev}:${ino}` || size < reader.offset) {
-          reader = createHeadReader();
-          lastByte = LF;
-        }
-        identity = `${dev}:${ino}`;
-        lastByte = readOn(descriptor, reader) ?? lastByte;
-        // As if just written: an open string stays open for whoever appends, however long ago it was opened.
-        reader.end({ nowMs: 0, unchangedMs: 0 });
-        return {
-          exists: true,
-          sizeBytes: reader.offset,
-          lineEnds: reader.lineEnds,
-          endsWithLineEnd: lastByte === LF,
-          tail: reader.tail,
-          unchangedMs: Math.max(0, nowMs - mtimeMs),
-        };
-      } catch (error) {
-        throw unreadable(file, error);
-      } finally {
-        closeSync(descriptor);
+      using opened = openChatFile(file);
+      if (opened === null) return NO_FILE;
+      if (identity !== opened.identity || opened.sizeBytes < reader.offset) {
+        reader = createHeadReader();
+        lastByte = LF;
       }
+      identity = opened.identity;
+      lastByte = readOn(opened, reader) ?? lastByte;
+      // As if just written: an open string stays open for whoever appends, however long ago it was opened.
+      reader.end({ nowMs: 0, unchangedMs: 0 });
+      return {
+        sizeBytes: reader.offset,
+        lineEnds: reader.lineEnds,
+        endsWithLineEnd: lastByte === LF,
+        tail: reader.tail,
+        unchangedMs: Math.max(0, nowMs - opened.modifiedMs),
+      };
     },
   };
 }
@@ -63,7 +53,6 @@ const LF = 0x0a;
 const PIECE_BYTES = 1_048_576;
 
 const NO_FILE: FileEnd = {
-  exists: false,
   sizeBytes: 0,
   lineEnds: 0,
   endsWithLineEnd: true,
@@ -71,33 +60,14 @@ const NO_FILE: FileEnd = {
   unchangedMs: 0,
 };
 
-/** Never waits, not even for the writer of a FIFO. Null where nothing is. */
-function openToRead(file: string): number | null {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    throw unreadable(file, error);
-  }
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  throw new EngramError('chat.damaged', `${file}: is no regular file`, { hint: 'Name another: --chat-file FILE' });
-}
-
 /** @returns the last byte read, or null when there was nothing new */
-function readOn(descriptor: number, reader: ChatReader<MessageHead>): number | null {
+function readOn(file: ChatBytes, reader: ChatReader<MessageHead>): number | null {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let lastByte: number | null = null;
   for (;;) {
-    const count = readSync(descriptor, piece, 0, piece.length, reader.offset);
+    const count = readInto(file, piece, reader.offset);
     if (count === 0) return lastByte;
     lastByte = piece[count - 1] ?? null;
     reader.feed(piece.subarray(0, count), 0);
   }
-}
-
-function unreadable(file: string, cause: unknown): EngramError {
-  if (cause instanceof EngramError) return cause;
-  return new EngramError('file.unreadable', `${file}: cannot be read (${systemErrorCode(cause) ?? cause})`, { cause });
 }
