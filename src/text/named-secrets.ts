@@ -92,12 +92,21 @@ function inAddresses(text: string): readonly SecretPlace[] {
 const ADDRESS =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{0,80}:([^\s/@"'`<>]{6,200})@|\bcurl(?=\s)[^\n]{0,400}?\s(?:-u|--user)[ =]{0,3}["']?[\w.@-]{0,60}:([^\s"']{6,200})/gi;
 
-/** A private key whose end is missing: somebody cut it, and what is there may be most of it. */
+/** A private key, also one whose end is missing: somebody cut it, and what is there may be most of it. */
 function unfinishedKeys(text: string): readonly SecretPlace[] {
-  return Array.from(
-    text.matchAll(
-      /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[^A-Za-z0-9+/])*(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=\s\\]{48,}(?:-----END[ A-Z0-9_-]{0,100}-----)?/g,
-    ),
-    ({ 0: all, index }) => ({ kind: 'private-key', start: index, end: index + all.length }),
-  );
+  if (!text.includes('PRIVATE KEY')) return [];
+  const places: SecretPlace[] = [];
+  for (const { 0: head, index } of text.matchAll(KEY_HEAD)) {
+    const last = places.at(-1);
+    if (last !== undefined && index < last.end) continue;
+    const start = index + head.length;
+    if (!KEY_BODY.test(text.slice(start, start + 500).split('-----', 1)[0] ?? '')) continue;
+    const end = text.indexOf('-----END', start);
+    const close = end === -1 ? -1 : text.indexOf('-----', end + 8);
+    places.push({ kind: 'private-key', start: index, end: close === -1 ? text.length : close + 5 });
+  }
+  return places;
 }
+
+const KEY_HEAD = /-----BEGIN[ A-Z0-9_]{0,60}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_BODY = /[A-Za-z0-9+/=]{40}/;

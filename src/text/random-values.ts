@@ -12,7 +12,7 @@ export function looksRandom(value: string, strength: Strength): boolean {
   const words = decoded(value);
   if (words !== null) return !/^[\s\w.,;:!?'"()-]*$/.test(words) || looksRandom(words, strength);
   if (isNameLike(value)) return false;
-  if (strength === 'password') return /[a-z]/i.test(value) && /[^a-z]/i.test(value);
+  if (strength === 'password') return /[a-z]/i.test(value) && /[!-@[-`{-~]/.test(value);
   return entropyOf(value) >= entropy && mixing(value) >= LIMITS[strength].mixing;
 }
 

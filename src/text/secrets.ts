@@ -19,7 +19,14 @@ export interface SecretFinding {
  * loaded for the first one that may hold a secret.
  */
 export function findSecrets(text: string): readonly SecretFinding[] {
-  return placesOf(text).map(({ kind, start }) => ({ kind, line: lineAt(text, start) }));
+  let [line, counted] = [1, 0];
+  return placesOf(text).map(({ kind, start }) => {
+    for (let at = text.indexOf('\n', counted); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) {
+      line += 1;
+      counted = at + 1;
+    }
+    return { kind, line };
+  });
 }
 
 /** `text` with `[redacted:<kind>]` in place of every secret; `findSecrets` finds none in what is returned. */
@@ -91,10 +98,4 @@ function withMarks(text: string, places: readonly SecretPlace[]): string {
 function wholeLines(text: string, { kind, start, end }: SecretPlace): SecretPlace {
   const next = text.indexOf('\n', end);
   return { kind, start: text.lastIndexOf('\n', start - 1) + 1, end: next === -1 ? text.length : next };
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
 }

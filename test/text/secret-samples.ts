@@ -345,4 +345,7 @@ export const ORDINARY: readonly string[] = [
   'key 0x1F4A9 is taken',
   'The keyboard layout is de-latin1-nodeadkeys',
   'authors: Mira2 <mira@example.org>',
+  'password: déjà-vu ou naïveté, au choix',
+  'Das Passwort: überall dasselbe',
+  'password: 密码在保险库里',
 ];

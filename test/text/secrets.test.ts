@@ -89,6 +89,22 @@ describe('the texts written for it', () => {
   });
 });
 
+test.each([
+  ['heads of keys', '-----BEGIN RSA PRIVATE KEY-----'],
+  ['headers of keys', 'Proc-Type: 4\n'],
+  ['marks', '<private>'],
+  ['names', 'password='],
+  ['names of other letters', 'pаsswоrd: é'],
+  ['addresses', 'https://a:'],
+  ['quotes', 'token="'],
+])('MF-12: 256 KiB of %s take no time worth speaking of', (_, part) => {
+  const text = `-----BEGIN PRIVATE KEY-----${part.repeat(2 ** 18 / part.length)}`;
+  const start = process.cpuUsage();
+  findSecrets(text);
+  // A pattern that tries everything takes minutes.
+  expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
+});
+
 /** Whether 8 characters in a row of `value` are in `text`. */
 function holdsPart(text: string, value: string): boolean {
   return Array.from({ length: value.length - 7 }, (_, at) => value.slice(at, at + 8)).some((part) =>
