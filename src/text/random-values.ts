@@ -11,7 +11,7 @@ export function looksRandom(value: string, strength: Strength): boolean {
     return false;
   const words = decoded(value);
   if (words !== null) return !/^[\s\w.,;:!?'"()-]*$/.test(words) || looksRandom(words, strength);
-  if (isNameLike(value)) return false;
+  if (isNameLike(value, strength === 'sentence' || strength === 'any')) return false;
   if (strength === 'password') return /[a-z]/i.test(value) && /[!-@[-`{-~]/.test(value);
   return entropyOf(value) >= entropy && mixing(value) >= LIMITS[strength].mixing;
 }
@@ -64,8 +64,10 @@ const EXPRESSION = /^[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)
 const MIXED = 42;
 
 /** Words, and numbers of at most four digits, joined as in names: `utf8mb4_unicode_ci`, `my-app-v2`, `camelCase`, `Ctrl+Shift+P`. */
-function isNameLike(value: string): boolean {
-  return value.split(/[-_./:+#@=&?,\s\\|]|(?<=[a-z])(?=[A-Z][a-z])/).every((part) => PART.test(part));
+function isNameLike(value: string, mayEndInHash: boolean): boolean {
+  return value
+    .split(/[-_./:+#@=&?,\s\\|]|(?<=[a-z])(?=[A-Z][a-z])/)
+    .every((part) => PART.test(part) || (mayEndInHash && HEX.test(part)));
 }
 
 const PART = /^(?:[A-Z]?[a-z]*\d{0,4}[a-z]{0,2}\d?|[A-Z]*\d{0,4}s?|[a-z]{1,3}\d{1,4}[a-z]{1,3}\d{0,2}|v?\d+)$/;
