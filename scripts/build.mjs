@@ -234,18 +234,43 @@ function installCommand(bundle) {
   }
 }
 
-/** Runs a query and keeps what V8 compiled for it. Without the native part of SQLite there is no query, and no cache. */
+/**
+ * Runs a query, then a look into a chat, in one process, and keeps what V8 compiled for them. Without the native part of
+ * SQLite there is no query, and no cache.
+ */
 function makeCodeCache(start, cache) {
   const directory = mkdtempSync(join(tmpdir(), 'engram-build-'));
   const program = join(dist, `.start-${process.pid}.cjs`);
   const keep = `process.on('exit', () => require('node:fs').writeFileSync(process.env.CODE_CACHE, script.createCachedData()));`;
+  // The bundle ends its process when its command is done; here the second command follows then.
+  const again = `
+const exit = process.exit;
+process.exit = () => {
+  process.exit = exit;
+  process.argv.splice(2, Infinity, ...JSON.parse(process.env.SECOND_COMMAND));
+  script.runInThisContext()(exports, require, module, filename, __dirname);
+};`;
   const code = start
     .replace('new Script(', 'const script = new Script(')
-    .replace('.runInThisContext()', `;\n${keep}\nscript.runInThisContext()`);
+    .replace('.runInThisContext()', `;\n${keep}\n${again}\nscript.runInThisContext()`);
+  const chat = join(directory, 'chat.toml');
+  const message =
+    '\n[[message]]\nfrom = "a"\nto = "b"\nthread = "t"\ntype = "info"\nts = "2026-04-03T14:30:00Z"\ntext = """\nx\n"""\n';
   try {
     writeFileSync(program, code);
     if (existsSync(join(root, 'examples/store'))) cpSync(join(root, 'examples/store'), directory, { recursive: true });
+    writeFileSync(chat, message.repeat(4));
     const environment = { PATH: process.env.PATH, HOME: directory, CODE_CACHE: `${cache}.${process.pid}` };
+    environment.SECOND_COMMAND = JSON.stringify([
+      'chat',
+      'watch',
+      '--cursor',
+      '21',
+      '--agent',
+      'b',
+      '--chat-file',
+      chat,
+    ]);
     const run = (...words) =>
       spawnSync(process.execPath, [program, ...words, '--data-dir', directory], {
         cwd: directory,

@@ -37,15 +37,16 @@ export function endCursor(file: ChatBytes, nowMs: number): number {
   return findStart(file, null, nowMs).cursor;
 }
 
-/** No message of ours is longer; see `borderNear`. */
+/** No message of ours is longer; see `nearestBorder`. */
 const LONGEST_BLOCK_BYTES = (1 << 20) + 65_536;
-const NEAR_BYTES = 65_536;
+/** So much is taken apart first, then more: a process that has just started takes little apart in a millisecond. */
+const NEAR_BYTES = [8192, 65_536];
 
 /** The last border at or before `offset`, which has `lines` line ends before it. */
 function borderBefore(file: ChatBytes, offset: number, lines: number, nowMs: number): ChatBorder {
   const start = Math.max(0, offset - LONGEST_BLOCK_BYTES);
   const bytes = readBetween(file, start, offset);
-  const near = start === 0 ? null : borderNear(bytes, nowMs);
+  const near = start === 0 ? null : nearestBorder(bytes, nowMs);
   if (near !== null) {
     const at = near.offset;
     return { ...near, offset: start + at, cursor: lines - countLineEnds(bytes, at, bytes.length) };
@@ -59,13 +60,21 @@ function borderBefore(file: ChatBytes, offset: number, lines: number, nowMs: num
 }
 
 /**
- * The last border in the bytes before a cursor, found from a header among them; null when they leave a doubt. A header may
- * be quoted in a text. Then the string that holds it ends in these bytes as well, since no text is longer, and what follows
- * it is damage; a text between `'''` may quote blocks whole, so that all of the bytes have to be read without damage.
+ * The last border in the bytes before a cursor; null when they leave a doubt. A header may be quoted in a text. Then the
+ * string that holds it ends in these bytes as well, since no text is longer, and what follows it is damage. A text between
+ * `'''` may quote blocks whole, so that where there is one all of the bytes have to be read without damage.
  */
-function borderNear(bytes: Buffer, nowMs: number): ChatBorder | null {
-  const mayQuote = bytes.includes("'''");
-  const from = mayQuote ? 0 : Math.max(0, bytes.length - NEAR_BYTES);
+function nearestBorder(bytes: Buffer, nowMs: number): ChatBorder | null {
+  const sizes = bytes.includes("'''") ? [] : NEAR_BYTES;
+  for (const size of [...sizes, bytes.length]) {
+    const border = borderBehind(bytes, Math.max(0, bytes.length - size), nowMs);
+    if (border !== null) return border;
+  }
+  return null;
+}
+
+/** The last border, found from the first header behind `from`; null for damage, and for what may be a quotation. */
+function borderBehind(bytes: Buffer, from: number, nowMs: number): ChatBorder | null {
   const line = bytes.indexOf(0x0a, from) + 1;
   const header = line === 0 ? null : findHeaderWithFrom(bytes, line);
   if (header === null) return null;
@@ -77,7 +86,7 @@ function borderNear(bytes: Buffer, nowMs: number): ChatBorder | null {
   return isSure ? reader.border : null;
 }
 
-const LOOKED_AT_BYTES = 65_536;
+const LOOKED_AT_BYTES = 8192;
 
 /** A chat file that is damaged still has a header or a text somewhere; a picture or a database has neither (CH-51). */
 function refuseOtherThanText(file: ChatBytes): void {

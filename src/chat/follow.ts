@@ -35,17 +35,9 @@ export interface ChatFollower extends Disposable {
  */
 export function followChat(path: string, cursor: number | null, clock: Clock = systemClock): ChatFollower {
   const wakeup = createWakeup(path);
-  // Armed before anything is read: what is appended from now on wakes, or is read (CH-26).
-  wakeup.arm();
-  let state: Following | null = null;
   /** Of a file that does not exist yet. */
   let wanted = cursor;
-  try {
-    state = begin(path, wanted, clock());
-  } catch (error) {
-    wakeup.close();
-    throw error;
-  }
+  let state = begin(path, wanted, clock());
   // Whatever comes into a file that is not there is new.
   if (state === null) wanted ??= 0;
   return {
@@ -53,6 +45,7 @@ export function followChat(path: string, cursor: number | null, clock: Clock = s
       return state === null ? (wanted ?? 0) : Math.max(state.reader.border.cursor, state.after);
     },
     read() {
+      // Before anything is read: what is appended from now on wakes, or is read (CH-26).
       wakeup.arm();
       state = state === null ? begin(path, wanted, clock()) : current(path, state, clock());
       return state === null ? NOTHING : readOn(state, clock());
@@ -74,9 +67,13 @@ interface Following {
   readonly after: number;
   /** The last bytes that were read, to notice that others were put in their place. */
   guard: Buffer;
+  /** How much is read at once; more and more of what is long. */
+  pieceBytes: number;
 }
 
 const NOTHING: ChatNews = { messages: [], damaged: [], isAll: true };
+/** Whoever wants the next message only is not kept waiting for all that follow. */
+const FIRST_PIECE_BYTES = 4096;
 const PIECE_BYTES = 1 << 20;
 const GUARD_BYTES = 4096;
 
@@ -93,7 +90,13 @@ function begin(path: string, cursor: number | null, nowMs: number): Following | 
 }
 
 function startingAt(file: ChatBytes, border: ChatBorder, after: number): Following {
-  return { file, reader: createChatReader({ from: border }), after, guard: guardBefore(file, border.offset) };
+  return {
+    file,
+    reader: createChatReader({ from: border }),
+    after,
+    guard: guardBefore(file, border.offset),
+    pieceBytes: FIRST_PIECE_BYTES,
+  };
 }
 
 function guardBefore(file: ChatBytes, offset: number): Buffer {
@@ -133,8 +136,9 @@ function unchangedBefore(state: Following, nowMs: number): Following {
 
 function readOn(state: Following, nowMs: number): ChatNews {
   const { file, reader, after } = state;
-  const bytes = readBetween(file, reader.offset, Math.min(file.sizeBytes, reader.offset + PIECE_BYTES));
+  const bytes = readBetween(file, reader.offset, Math.min(file.sizeBytes, reader.offset + state.pieceBytes));
   const isAll = reader.offset + bytes.length >= file.sizeBytes;
+  state.pieceBytes = isAll ? FIRST_PIECE_BYTES : Math.min(PIECE_BYTES, state.pieceBytes * 4);
   const body = reader.feed(bytes, nowMs);
   const unchangedMs = Math.max(0, nowMs - file.modifiedMs);
   const last = isAll ? reader.end({ nowMs, unchangedMs }) : { messages: [], damaged: [] };

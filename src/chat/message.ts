@@ -1,4 +1,5 @@
 import { contentHash } from '../text/content-hash.ts';
+import { sha256 } from '../text/sha256.ts';
 
 /** First 16 hex digits of a SHA-256 over what a message says (CH-8). Two messages may have the same. */
 export type MessageId = string & { readonly messageId: unique symbol };
@@ -60,7 +61,17 @@ export function messageId(
 ): MessageId {
   const parts = [fields.from, fields.to, fields.thread, fields.type, tsToken, fields.re ?? '', text];
   if (tsToken === '') parts.push(String(start));
-  return contentHash(parts.join('\u001f')).slice(0, 16) as MessageId;
+  return hashOf(parts.join('\u001f')).slice(0, 16) as MessageId;
+}
+
+/** Loading Node's hashing takes longer than all else that is done for a few short messages. */
+const FEW = 8;
+const SHORT = 2000;
+let hashCount = 0;
+
+function hashOf(text: string): string {
+  hashCount += 1;
+  return hashCount <= FEW && text.length <= SHORT ? sha256(text) : contentHash(text);
 }
 
 /** Who looks up memories; every intent goes to it (CH-30). */

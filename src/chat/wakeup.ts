@@ -5,11 +5,12 @@ import { identityAt } from './chat-file.ts';
 
 /** Tells that a file may have changed. */
 export interface Wakeup {
-  /** Asks the system for events, where it does not give them already. Called before reading (CH-26). */
+  /** Called before each reading (CH-26). Sees to it that the system gives events, once somebody has waited. */
   arm(): void;
   /**
    * Resolves once the file may have changed since the last `arm`, 250 ms have passed, or `waitMs`, whichever is first.
-   * The events are hints: without them it is the 250 ms.
+   * The events are hints: without them it is the 250 ms. The first time it resolves at once: there were no events while
+   * the file was read, so it has to be read again. Who finds what is wanted at once never pays for a watch.
    */
   next(waitMs: number): Promise<void>;
   close(): void;
@@ -21,7 +22,8 @@ const POLL_MS = 250;
 export function createWakeup(path: string): Wakeup {
   let watch: DirectoryWatch | null = null;
   let watched: string | null = null;
-  let isDue = false;
+  let isDue = true;
+  let isWaitedFor = false;
   let wake: (() => void) | null = null;
   const changed = () => {
     isDue = true;
@@ -33,6 +35,7 @@ export function createWakeup(path: string): Wakeup {
   };
   return {
     arm() {
+      if (!isWaitedFor) return;
       isDue = false;
       // Events of a link say nothing about the file behind it.
       const target = realDirectory(path);
@@ -51,6 +54,7 @@ export function createWakeup(path: string): Wakeup {
     },
     next: (waitMs) =>
       new Promise((resolve) => {
+        isWaitedFor = true;
         if (isDue) return resolve();
         const timer = setTimeout(changed, Math.max(0, Math.min(waitMs, POLL_MS)));
         wake = () => {
