@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { type EngramStatus, openEngram as openWired, rebuildEngram as rebuildWired } from './engram.ts';
 import { type Choice, type Resolution, resolveClash } from './learning/clashes.ts';
 import type { Draft } from './learning/draft.ts';
@@ -7,6 +7,7 @@ import { type EditedFields, type EditOutcome, editMemoryFields, setPinned } from
 import { forget, restore } from './learning/forget.ts';
 import type { LearnOutcome } from './learning/learn.ts';
 import { countOutcome, type Outcome, type OutcomeResult } from './learning/outcomes.ts';
+import type { LearnOptions, OpenOptions, QueryOptions } from './library-options.ts';
 import type { MemoryRecord, MemoryType } from './memory/record.ts';
 import type { MemoryName } from './memory/slug.ts';
 import { type ProjectIdentity, resolveProject } from './project/identity.ts';
@@ -25,6 +26,16 @@ import { type RepairOptions, type RepairReport, repairStore } from './sync/repai
 import type { SyncReport } from './sync/report.ts';
 import type { SyncOptions } from './sync/sync.ts';
 
+export { type AppendOptions, appendMessages, type Posted } from './chat/append.ts';
+export { type AwaitOptions, awaitAnswers } from './chat/await-answers.ts';
+export type { Draft as ChatDraft } from './chat/draft.ts';
+export { findChat } from './chat/find-chat.ts';
+export { type ChatFollower, type ChatNews, followChat } from './chat/follow.ts';
+export type { Outcome as AnswerOutcome, Question as AnswerQuestion } from './chat/judge-answers.ts';
+export type { Message as ChatMessage } from './chat/message.ts';
+export type { ChatPlace } from './chat/place.ts';
+export { type ChatEnd, readEnd as readChatEnd } from './chat/read-end.ts';
+export { readPresence as readChatPresence } from './chat/read-presence.ts';
 export { EngramError, type ErrorCode } from './errors.ts';
 export type { OutcomeKind } from './learning/outcomes.ts';
 export type { Hit } from './search/answer.ts';
@@ -38,15 +49,18 @@ export type {
   EditOutcome,
   EmbeddingSettings,
   EngramStatus,
+  LearnOptions,
   LearnOutcome,
   MemoryName,
   MemoryRecord,
   MemoryType,
+  OpenOptions,
   Outcome,
   OutcomeResult,
   Policy,
   ProjectIdentity,
   QueryAnswer,
+  QueryOptions,
   RebuildReport,
   RepairOptions,
   RepairReport,
@@ -54,45 +68,6 @@ export type {
   SyncOptions,
   SyncReport,
 };
-
-/** Where a store is, and who works with it for which project. No environment variable is read. */
-export interface OpenOptions {
-  /** Absolute path of the data root; made where it does not exist. */
-  readonly root: string;
-  /** How the caller is named in history and events; `library` when not given. */
-  readonly origin?: string;
-  /** The project's name; found from `cwd` as the command line does when not given. */
-  readonly project?: string;
-  /** The working directory; that of the process when not given. */
-  readonly cwd?: string;
-  readonly clock?: Clock;
-  /** Who embeds; the model of the package when not given. */
-  readonly embedding?: EmbeddingSettings;
-}
-
-/** How a question is asked; everything has the default of `engram query`. */
-export interface QueryOptions {
-  /** `query` finds much and ranks it; `surface` would rather say nothing than interrupt for little. */
-  readonly policy?: Policy;
-  readonly type?: MemoryType;
-  /** 1 to 100; 10 when not given. */
-  readonly limit?: number;
-  readonly allProjects?: boolean;
-  readonly archived?: boolean;
-  readonly explain?: boolean;
-}
-
-/** What a new memory applies to, and what it takes the place of. */
-export interface LearnOptions {
-  /** In every project instead of the present one alone. */
-  readonly everywhere?: boolean;
-  /** Names of memories that are archived once the new one is written; naming one answers `needs_confirmation`. */
-  readonly supersedes?: readonly string[];
-  /** Writes it beside memories that say the same or the opposite; the other answer to `needs_confirmation`. */
-  readonly keepBoth?: boolean;
-  /** A repeated call with the same key gets the same answer. */
-  readonly idempotencyKey?: string;
-}
 
 /** A text that both sides changed; open while `resolution` is null. */
 export interface Conflict {

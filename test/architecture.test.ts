@@ -19,7 +19,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['learning'],
   ['chat'],
   ['exchange'],
-  ['engram'],
+  ['engram', 'library-options'],
   ['index', 'cli'],
 ];
 

@@ -21,6 +21,7 @@ export interface Posted {
   readonly cursor: number;
 }
 
+/** How messages are appended. */
 export interface AppendOptions {
   /** Secrets are replaced instead of refused (CH-16). */
   readonly redact?: boolean;

@@ -7,6 +7,7 @@ import type { Leases, PresenceBook } from './presence.ts';
 import { readAll } from './read-end.ts';
 import { readPresence } from './read-presence.ts';
 
+/** What somebody who waits for answers wants to hear meanwhile. */
 export interface AwaitOptions {
   /** Who holds the memory agent's lease; nobody by default (CH-35). */
   readonly leases?: Leases;

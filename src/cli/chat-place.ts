@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { isRegularFile } from '../chat/chat-file.ts';
-import type { ChatPlace, StoredRoot } from '../chat/place.ts';
+import type { ChatPlace } from '../chat/place.ts';
+import { storedRoots } from '../chat/stored-roots.ts';
 import { homeDirectory } from '../config.ts';
 import type { CommandContext } from './context.ts';
 
@@ -41,16 +40,4 @@ export async function findChat(context: CommandContext, options: ChatOptions): P
 function namedFile(flag: string | undefined, variable: string | null) {
   if (flag !== undefined) return { value: flag, from: 'flag' as const };
   return variable === null ? null : { value: variable, from: 'environment' as const };
-}
-
-/** Only here a chat command opens the database. */
-async function storedRoots(dataDir: string, project: string): Promise<readonly StoredRoot[]> {
-  if (!isRegularFile(join(dataDir, 'engram.db'))) return [];
-  const [{ openToExamine }, { projectBindings }] = await Promise.all([
-    import('../store/open.ts'),
-    import('../store/projects.ts'),
-  ]);
-  const { store } = await openToExamine(dataDir);
-  using _closed = store;
-  return projectBindings(store, () => 0).listByProject(project);
 }
