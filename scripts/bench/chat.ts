@@ -10,9 +10,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createChatReader, type Moment, parseChat, parseHeads, visitHeads } from '../../src/chat/parse.ts';
 import { renderBlock } from '../../src/chat/render.ts';
+import { measureCommands } from './bars/chat-commands.ts';
+import { cleanEnvironment } from './bars/cold-query.ts';
 import { type Measurement, report } from './bars/table.ts';
 import { median } from './bars/timing.ts';
 import { createSource } from './synthetic.mjs';
@@ -47,13 +50,17 @@ function processorMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-function main(): void {
+/** The bundle runs from a directory directly below the project. */
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+
+async function main(): Promise<void> {
   const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
   const directory = mkdtempSync(join(tmpdir(), 'engram-bench-chat-'));
   try {
     const file = join(directory, 'chat.toml');
     writeFileSync(file, madeFile());
-    report('chat', measure(file), values);
+    const commands = await measureCommands(file, PROJECT, cleanEnvironment(directory));
+    report('chat', [...measure(file), ...commands], values);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -92,4 +99,4 @@ function measure(file: string): Measurement[] {
   }));
 }
 
-main();
+await main();

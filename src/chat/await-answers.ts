@@ -42,7 +42,7 @@ export async function awaitAnswers(path: string, question: Question, options: Aw
     const news = readAll(follower);
     for (const message of news.messages) {
       messages.push(message);
-      book?.note(message, clock());
+      book?.note(message, message.suspect, clock());
       onMessage?.(message);
     }
     for (const range of news.damaged) onDamage?.(range);

@@ -1,5 +1,5 @@
 import { timestampMs } from '../memory/timestamps.ts';
-import { foldedName, type MessageHead, principalName } from './message.ts';
+import { foldedName, type MessageFields, principalName } from './message.ts';
 import { CLOCK_TOLERANCE_MS } from './parse-suspicion.ts';
 
 /** Whether somebody would answer. `left`: said so, and has written nothing since. */
@@ -12,7 +12,7 @@ const NO_LEASES: Leases = new Map();
 
 /** What is known of one name. */
 export interface Presence {
-  /** As it was written last. */
+  /** As it was written first. */
   readonly name: string;
   readonly state: PresenceState;
   /** Time and type of the newest usable message; null without one. */
@@ -24,34 +24,49 @@ export interface Presence {
 
 /** What the messages of a chat say about who is there (CH-34). Messages may be told more than once. */
 export interface PresenceBook {
-  /** Takes in a message; in the order of the file. @param nowMs - epoch milliseconds */
-  note(message: PresenceEvidence, nowMs: number): void;
+  /**
+   * Takes in a message; in the order of the file.
+   *
+   * @param suspect - it may be a quotation (CH-19)
+   * @param nowMs - epoch milliseconds
+   */
+  note(message: PresenceEvidence, suspect: boolean, nowMs: number): void;
   of(name: string, nowMs: number): Presence;
   /** Everybody who ever wrote, or holds a lease, by name. */
   all(nowMs: number): readonly Presence[];
 }
 
-export type PresenceEvidence = Pick<MessageHead, 'from' | 'thread' | 'type' | 'ts' | 'suspect' | 'line'>;
+export type PresenceEvidence = Pick<MessageFields, 'from' | 'thread' | 'type' | 'ts'>;
 
 /** Who sent a message within it is online. */
 const ONLINE_MS = 15 * 60_000;
 
 export function createPresenceBook(leases: Leases = NO_LEASES): PresenceBook {
   const senders = new Map<string, Sender>();
+  /** Under every way a name is written: a file of 20 MB has tens of thousands of messages of few. */
+  const spelled = new Map<string, Sender>();
+  let place = 0;
+  const senderOf = (from: string): Sender => {
+    const known = spelled.get(from);
+    if (known !== undefined) return known;
+    const key = senderKey(from);
+    const sender = senders.get(key) ?? { name: principalName(from), newest: null, backAt: 0, ahead: [] };
+    senders.set(key, sender);
+    spelled.set(from, sender);
+    return sender;
+  };
   const of = (name: string, nowMs: number): Presence => {
     const key = senderKey(name);
     return judge(name, senders.get(key) ?? null, leases.get(key) ?? null, nowMs);
   };
   return {
-    note(message, nowMs) {
+    note(message, suspect, nowMs) {
       // A farewell behind damage may be a quotation, and damage makes nobody offline (CH-20).
-      if (message.ts === null || (message.suspect && isFarewell(message))) return;
-      const key = senderKey(message.from);
-      const sender = senders.get(key) ?? { name: '', newest: null, backAtLine: 0, ahead: [] };
-      senders.set(key, sender);
-      sender.name = principalName(message.from);
-      const { ts, type, line } = message;
-      const sighting = { tsMs: timestampMs(ts), ts, type, line, isFarewell: isFarewell(message) };
+      if (message.ts === null || (suspect && isFarewell(message))) return;
+      const sender = senderOf(message.from);
+      const { ts, type } = message;
+      place += 1;
+      const sighting = { tsMs: timestampMs(ts), ts, type, place, isFarewell: isFarewell(message) };
       if (isUsable(sighting, nowMs)) take(sender, sighting);
       else sender.ahead.push(sighting);
     },
@@ -69,16 +84,17 @@ interface Sighting {
   readonly tsMs: number;
   readonly ts: string;
   readonly type: string;
-  readonly line: number;
+  /** In the order they were told. */
+  readonly place: number;
   /** The final `done`. */
   readonly isFarewell: boolean;
 }
 
 interface Sender {
-  name: string;
+  readonly name: string;
   newest: Sighting | null;
-  /** Line of the last message that is no farewell. */
-  backAtLine: number;
+  /** Place of the last message that is no farewell. */
+  backAt: number;
   /** Not yet usable: their time has not come. */
   ahead: Sighting[];
 }
@@ -97,9 +113,9 @@ function isUsable({ tsMs }: Sighting, nowMs: number): boolean {
 
 function take(sender: Sender, sighting: Sighting): void {
   const { newest } = sender;
-  const { tsMs, line } = sighting;
-  if (newest === null || tsMs > newest.tsMs || (tsMs === newest.tsMs && line >= newest.line)) sender.newest = sighting;
-  if (!sighting.isFarewell) sender.backAtLine = Math.max(sender.backAtLine, line);
+  const { tsMs, place } = sighting;
+  if (newest === null || tsMs > newest.tsMs || (tsMs === newest.tsMs && place > newest.place)) sender.newest = sighting;
+  if (!sighting.isFarewell) sender.backAt = Math.max(sender.backAt, place);
 }
 
 function judge(name: string, sender: Sender | null, lease: 'alive' | 'dead' | null, nowMs: number): Presence {
@@ -110,12 +126,12 @@ function judge(name: string, sender: Sender | null, lease: 'alive' | 'dead' | nu
   const newest = sender?.newest ?? null;
   const known = { name: sender?.name ?? name, lastTs: newest?.ts ?? null, lastType: newest?.type ?? null };
   if (lease !== null) return { ...known, state: lease === 'alive' ? 'online' : 'offline', evidence: 'lease' };
-  return { ...known, state: stateOf(newest, sender?.backAtLine ?? 0, nowMs), evidence: 'message' };
+  return { ...known, state: stateOf(newest, sender?.backAt ?? 0, nowMs), evidence: 'message' };
 }
 
 /** Who wrote something behind its farewell is back, also with a clock that was set back. */
-function stateOf(newest: Sighting | null, backAtLine: number, nowMs: number): PresenceState {
+function stateOf(newest: Sighting | null, backAt: number, nowMs: number): PresenceState {
   if (newest === null) return 'offline';
-  if (newest.isFarewell && backAtLine < newest.line) return 'left';
+  if (newest.isFarewell && backAt < newest.place) return 'left';
   return newest.tsMs > nowMs - ONLINE_MS ? 'online' : 'offline';
 }
