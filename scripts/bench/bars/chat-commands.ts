@@ -7,6 +7,8 @@ import { median, percentile, sleep, timed } from './timing.ts';
 
 const ROUNDS = 21;
 const POSTS = 40;
+/** More than the longest message of the file has. */
+const NEAR_LINES = 300;
 /** From the issue that asked for the chat. */
 const BARS = { watch: 1.5, presence: 3, seenMs: 50 } as const;
 
@@ -28,7 +30,17 @@ export async function measureCommands(
     if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   };
   const lines = readFileSync(file, 'latin1').split('\n').length - 1;
-  const near = [engram, 'chat', 'watch', '--chat-file', file, '--cursor', String(lines - 40)];
+  const near = [
+    engram,
+    'chat',
+    'watch',
+    '--chat-file',
+    file,
+    '--cursor',
+    String(lines - NEAR_LINES),
+    '--max-wait',
+    '20',
+  ];
   const presence = [engram, 'chat', 'presence', '--chat-file', file];
   const read = ['-e', `require('node:fs').readFileSync(${JSON.stringify(file)})`];
   const compared = (
