@@ -7,7 +7,7 @@ import { acquireLock } from '../files/lock.ts';
 import { pause as pauseThread } from '../files/pause.ts';
 import { writeFailure } from '../files/replace-file.ts';
 import { type Appended, appendBytes } from './append-bytes.ts';
-import { checkDraft, type Draft } from './draft.ts';
+import { checkDraft, type MessageDraft } from './draft.ts';
 import { createEndReader, type EndReader, type FileEnd } from './file-end.ts';
 import { countLineEnds } from './line-ends.ts';
 import type { Message } from './message.ts';
@@ -45,7 +45,7 @@ export interface AppendOptions {
  */
 export function appendMessages(
   file: string,
-  drafts: readonly Draft[],
+  drafts: readonly MessageDraft[],
   options: AppendOptions = {},
   fs: FileSystem = realFileSystem,
 ): Posted {

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { followChat } from './follow.ts';
-import { type AfterGrace, judgeAnswers, type Outcome, type Question } from './judge-answers.ts';
+import { type AfterGrace, type AnswerOutcome, type AnswerQuestion, judgeAnswers } from './judge-answers.ts';
 import { ALL, foldedName, type Message, principalName } from './message.ts';
 import type { DamagedRange } from './parse.ts';
 import type { Leases, PresenceBook } from './presence.ts';
 import { readAll } from './read-end.ts';
-import { readPresence } from './read-presence.ts';
+import { readChatPresence } from './read-presence.ts';
 
 /** What somebody who waits for answers wants to hear meanwhile. */
 export interface AwaitOptions {
@@ -28,7 +28,11 @@ export interface AwaitOptions {
  *
  * @throws EngramError those of `followChat`
  */
-export async function awaitAnswers(path: string, question: Question, options: AwaitOptions = {}): Promise<Outcome> {
+export async function awaitAnswers(
+  path: string,
+  question: AnswerQuestion,
+  options: AwaitOptions = {},
+): Promise<AnswerOutcome> {
   const { leases, clock = systemClock, onSilent, onPresence, onMessage, onDamage } = options;
   const startedMs = performance.now();
   using follower = followChat(path, question.cursor, clock);
@@ -51,7 +55,7 @@ export async function awaitAnswers(path: string, question: Question, options: Aw
       earlierCount = messages.length;
       const answered = answeredAlready(question, messages);
       if (answered !== null) return answered;
-      ({ book } = readPresence(path, clock(), leases));
+      ({ book } = readChatPresence(path, clock(), leases));
       onlineAtStart = onlineNames(book, question.agent, clock());
       const found = book;
       onPresence?.((name) => found.of(name, clock()).state === 'online');
@@ -77,7 +81,7 @@ export async function awaitAnswers(path: string, question: Question, options: Aw
 }
 
 /** Spares reading the whole file for who is there where nobody has to be known for the answer. */
-function answeredAlready(question: Question, messages: readonly Message[]): Outcome | null {
+function answeredAlready(question: AnswerQuestion, messages: readonly Message[]): AnswerOutcome | null {
   if (question.recipients.some((name) => foldedName(name) === ALL)) return null;
   const nobody = { onlineAtStart: [], onlineNow: [], afterGrace: null };
   return judgeAnswers(question, { messages, earlierCount: messages.length, elapsedMs: 0, ...nobody }).outcome;

@@ -3,7 +3,7 @@ import { findSecrets, redact } from '../text/secrets.ts';
 import { foldedName, recipients } from './message.ts';
 
 /** A message to be posted. Its time and its id come with the writing. */
-export interface Draft {
+export interface MessageDraft {
   readonly from: string;
   /** `all`, or names with commas between them. */
   readonly to: string;
@@ -15,7 +15,7 @@ export interface Draft {
 }
 
 /** A draft that may be written (CH-16). */
-export interface CheckedDraft extends Draft {
+export interface CheckedDraft extends MessageDraft {
   readonly re: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface CheckedDraft extends Draft {
  * @param options - `redact`: secrets are replaced by `[redacted:<kind>]`; without it they are refused
  * @throws EngramError `chat.draft` naming the field; `chat.secret` naming kind and line, never the value
  */
-export function checkDraft(draft: Draft, options: { readonly redact?: boolean } = {}): CheckedDraft {
+export function checkDraft(draft: MessageDraft, options: { readonly redact?: boolean } = {}): CheckedDraft {
   const { from, type, re = null } = draft;
   const thread = draft.thread.trim();
   checkName(from, '--from');
@@ -78,9 +78,9 @@ function checkText(text: string): void {
 
 /** A thread is read by everybody too. */
 function withoutSecrets(
-  { thread, text }: Pick<Draft, 'thread' | 'text'>,
+  { thread, text }: Pick<MessageDraft, 'thread' | 'text'>,
   mayRedact: boolean,
-): Pick<Draft, 'thread' | 'text'> {
+): Pick<MessageDraft, 'thread' | 'text'> {
   const [inThread] = findSecrets(thread);
   const [inText] = findSecrets(text);
   if (inThread === undefined && inText === undefined) return { thread, text };
@@ -94,7 +94,7 @@ function withoutSecrets(
 }
 
 /** A mark may be longer than what it replaced. */
-function checkedAgain(kept: Pick<Draft, 'thread' | 'text'>): Pick<Draft, 'thread' | 'text'> {
+function checkedAgain(kept: Pick<MessageDraft, 'thread' | 'text'>): Pick<MessageDraft, 'thread' | 'text'> {
   if ([...kept.thread].length > LONGEST_THREAD) throw refusal('--thread is too long once its secrets are replaced');
   checkText(kept.text);
   return kept;

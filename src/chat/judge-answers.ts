@@ -2,7 +2,7 @@ import { type Answer, type Asked, findAnswers } from './correlate.ts';
 import { ALL, foldedName, type Message, principalName } from './message.ts';
 
 /** Who waits, for whom, and for answers to what (CH-31, CH-47). */
-export interface Question extends Asked {
+export interface AnswerQuestion extends Asked {
   /** One at least; `all` is everybody online. */
   readonly recipients: readonly string[];
   /** Answers stand behind it. */
@@ -48,7 +48,7 @@ interface Answered {
 }
 
 /** How the waiting ends (CH-46). */
-export type Outcome = Answered &
+export type AnswerOutcome = Answered &
   (
     | { readonly result: 'ACK'; readonly implied: readonly string[] }
     | { readonly result: 'WAIT'; readonly from: string; readonly text: string }
@@ -58,7 +58,7 @@ export type Outcome = Answered &
 /** Where the waiting stands. */
 export interface Judgement {
   /** Null: it goes on. */
-  readonly outcome: Outcome | null;
+  readonly outcome: AnswerOutcome | null;
   /** To be given back with the next moment. */
   readonly afterGrace: AfterGrace | null;
   /** Who is there and has not answered for 5 s. */
@@ -74,7 +74,7 @@ const GRACE_MS = 5000;
  * Judges the answers to an intent. One `wait` ends the waiting; acks end it once every recipient has given one, or was away
  * for the whole of the first 5 s. Time alone never consents for somebody who was there (CH-32, CH-33).
  */
-export function judgeAnswers(question: Question, moment: WaitingMoment): Judgement {
+export function judgeAnswers(question: AnswerQuestion, moment: WaitingMoment): Judgement {
   const { elapsedMs } = moment;
   const afterGrace = moment.afterGrace ?? (elapsedMs < GRACE_MS ? null : judgeGrace(question, moment));
   const names = afterGrace?.names ?? namesOf(question, moment.onlineAtStart);
@@ -110,7 +110,7 @@ export function judgeAnswers(question: Question, moment: WaitingMoment): Judgeme
 }
 
 /** Where all are asked and nobody was there, those who have come by now get their time (CH-47). */
-function judgeGrace(question: Question, moment: WaitingMoment): AfterGrace {
+function judgeGrace(question: AnswerQuestion, moment: WaitingMoment): AfterGrace {
   const atStart = namesOf(question, moment.onlineAtStart);
   const names = atStart.length > 0 ? atStart : namesOf(question, moment.onlineNow);
   return { names, away: names.filter((name) => wasAway(keyOf(name), moment)) };
@@ -123,7 +123,7 @@ function wasAway(key: string, { messages, earlierCount, onlineAtStart, onlineNow
 }
 
 /** The recipients without blanks, doubles and whoever asks; `all` is everybody there. */
-function namesOf({ agent, recipients }: Question, online: readonly string[]): string[] {
+function namesOf({ agent, recipients }: AnswerQuestion, online: readonly string[]): string[] {
   const seen = new Set([foldedName(agent)]);
   return recipients
     .flatMap((name) => (foldedName(name) === ALL ? online : [name.trim()]))
@@ -140,7 +140,7 @@ function answersFor({ from }: Message, name: string): boolean {
 }
 
 /** Whom a message answers for; where all are asked, anybody. Null: for nobody who was asked. */
-function recipientOf(message: Message, names: readonly string[], { recipients }: Question): string | null {
+function recipientOf(message: Message, names: readonly string[], { recipients }: AnswerQuestion): string | null {
   const name = names.find((each) => answersFor(message, each));
   if (name !== undefined) return name;
   return recipients.some((each) => foldedName(each) === ALL) ? principalName(message.from) : null;
@@ -148,12 +148,12 @@ function recipientOf(message: Message, names: readonly string[], { recipients }:
 
 /** As it stood when the objection came. */
 function objected(
-  question: Question,
+  question: AnswerQuestion,
   names: readonly string[],
   afterGrace: AfterGrace | null,
   answers: readonly Answer[],
   objection: Message,
-): Outcome {
+): AnswerOutcome {
   const objector = recipientOf(objection, names, question) ?? '';
   const before = answers.filter(({ message }) => message.line < objection.line);
   const all = names.includes(objector) ? names : [...names, objector];
@@ -166,7 +166,7 @@ function objected(
   return { result: 'WAIT', cursor: objection.cursor, from: objection.from, text: objection.text, recipients };
 }
 
-function cursorBehind({ cursor }: Question, recipients: readonly RecipientAnswer[]): number {
+function cursorBehind({ cursor }: AnswerQuestion, recipients: readonly RecipientAnswer[]): number {
   return Math.max(cursor, ...recipients.map(({ message }) => message?.cursor ?? 0));
 }
 

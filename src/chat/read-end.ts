@@ -23,7 +23,7 @@ const LINES = [1000, 50_000];
  *
  * @throws EngramError those of `followChat`
  */
-export function readEnd(
+export function readChatEnd(
   path: string,
   count: number,
   matches: (message: Message) => boolean,

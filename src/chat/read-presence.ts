@@ -15,7 +15,7 @@ export interface ReadPresence {
  * @param nowMs - epoch milliseconds
  * @throws EngramError `chat.damaged` for what is no regular file, `file.unreadable`
  */
-export function readPresence(path: string, nowMs: number, leases?: Leases): ReadPresence {
+export function readChatPresence(path: string, nowMs: number, leases?: Leases): ReadPresence {
   const book = createPresenceBook(leases);
   using file = openChatFile(path);
   if (file === null) return { book, cursor: 0 };

@@ -1,9 +1,9 @@
-import type { Outcome } from '../chat/judge-answers.ts';
+import type { AnswerOutcome } from '../chat/judge-answers.ts';
 import { messageJson } from '../chat/message.ts';
 import { visibleJson } from '../text/visible.ts';
 
 /** The object R that a wait prints (CH-46), keys in the order of the protocol. */
-export function outcomeJson(outcome: Outcome, damaged: number): Record<string, unknown> {
+export function outcomeJson(outcome: AnswerOutcome, damaged: number): Record<string, unknown> {
   const { result, cursor, ...rest } = outcome;
   const recipients = outcome.recipients.map(({ name, state, message }) => ({
     name,
@@ -16,12 +16,12 @@ export function outcomeJson(outcome: Outcome, damaged: number): Record<string, u
   return { result, cursor, ...own, recipients, ...implied, damaged };
 }
 
-export function renderOutcomeLine(outcome: Outcome, damaged: number): string {
+export function renderOutcomeLine(outcome: AnswerOutcome, damaged: number): string {
   return `${visibleJson(outcomeJson(outcome, damaged))}\n`;
 }
 
-const EXITS = { ACK: 0, WAIT: 4, TIMEOUT: 3 } as const satisfies Record<Outcome['result'], number>;
+const EXITS = { ACK: 0, WAIT: 4, TIMEOUT: 3 } as const satisfies Record<AnswerOutcome['result'], number>;
 
-export function outcomeExit({ result }: Outcome): number {
+export function outcomeExit({ result }: AnswerOutcome): number {
   return EXITS[result];
 }

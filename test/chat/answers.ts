@@ -1,4 +1,4 @@
-import { type Judgement, judgeAnswers, type Question, type WaitingMoment } from '../../src/chat/judge-answers.ts';
+import { type AnswerQuestion, type Judgement, judgeAnswers, type WaitingMoment } from '../../src/chat/judge-answers.ts';
 import type { Message, MessageId } from '../../src/chat/message.ts';
 
 /** A message on the thread `schema` to `executor`; lines follow from the number of calls in a test. */
@@ -17,7 +17,7 @@ export function intent(fields: Partial<Message> = {}): Message {
   return message(1, { ...own, ...fields });
 }
 
-const QUESTION: Question = {
+const QUESTION: AnswerQuestion = {
   agent: 'executor',
   recipients: ['engram-agent', 'reviewer'],
   re: 'intent',
@@ -29,7 +29,7 @@ const QUESTION: Question = {
 /** Judges at one moment; everybody is there unless said otherwise. */
 export function judged(
   messages: readonly Message[],
-  { question = {}, ...moment }: Partial<WaitingMoment> & { readonly question?: Partial<Question> } = {},
+  { question = {}, ...moment }: Partial<WaitingMoment> & { readonly question?: Partial<AnswerQuestion> } = {},
 ): Judgement {
   const online = ['engram-agent', 'reviewer'];
   const present = { onlineAtStart: online, onlineNow: online, afterGrace: null };

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendMessages } from '../../src/chat/append.ts';
-import type { Draft } from '../../src/chat/draft.ts';
+import type { MessageDraft } from '../../src/chat/draft.ts';
 import { parseChat } from '../../src/chat/parse.ts';
 import { EngramError } from '../../src/errors.ts';
 import { type FileSystem, realFileSystem } from '../../src/files/file-system.ts';
@@ -11,7 +11,7 @@ import { type Call, faultyFileSystem } from '../support/failing-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { canonicalBlock, FRESH } from './chat-bytes.ts';
 
-const DRAFT: Draft = { from: 'executor', to: 'all', thread: 'schema', type: 'info', text: 'hello' };
+const DRAFT: MessageDraft = { from: 'executor', to: 'all', thread: 'schema', type: 'info', text: 'hello' };
 const BEFORE = canonicalBlock({ text: 'before' });
 const HALF = `${BEFORE}\n[[message]]\nfrom = "a"\nto = "b"\ntext = """\nhalf`;
 

@@ -12,14 +12,14 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AppendOptions, appendMessages } from '../../src/chat/append.ts';
-import type { Draft } from '../../src/chat/draft.ts';
+import type { MessageDraft } from '../../src/chat/draft.ts';
 import { parseChat } from '../../src/chat/parse.ts';
 import { realFileSystem } from '../../src/files/file-system.ts';
 import { engramError } from '../support/engram-error.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { canonicalBlock, FRESH } from './chat-bytes.ts';
 
-const DRAFT: Draft = { from: 'executor', to: 'all', thread: 'schema', type: 'info', text: 'hello' };
+const DRAFT: MessageDraft = { from: 'executor', to: 'all', thread: 'schema', type: 'info', text: 'hello' };
 
 const chatFile = (): string => join(temporaryDirectory(), 'chat.toml');
 const read = (file: string) => parseChat(readFileSync(file), FRESH);

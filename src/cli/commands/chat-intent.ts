@@ -2,9 +2,9 @@ import { appendMessages } from '../../chat/append.ts';
 import { awaitAnswers } from '../../chat/await-answers.ts';
 import { openChatFile } from '../../chat/chat-file.ts';
 import { endCursor } from '../../chat/cursor.ts';
-import type { Outcome } from '../../chat/judge-answers.ts';
+import type { AnswerOutcome } from '../../chat/judge-answers.ts';
 import { foldedName, isAddressedTo, MEMORY_AGENT, type Message, messageJson, recipients } from '../../chat/message.ts';
-import { readPresence } from '../../chat/read-presence.ts';
+import { readChatPresence } from '../../chat/read-presence.ts';
 import { systemClock } from '../../clock.ts';
 import { EngramError } from '../../errors.ts';
 import { ownName, parseLimitMs } from '../chat-options.ts';
@@ -109,9 +109,9 @@ function noticeSilence(path: string, { from, thread, id }: Message, silent: read
 }
 
 /** To whoever leads, if somebody does (CH-33). */
-function escalate(path: string, intent: Message, { recipients }: Outcome, maxWait: string): void {
+function escalate(path: string, intent: Message, { recipients }: AnswerOutcome, maxWait: string): void {
   const nowMs = systemClock();
-  if (foldedName(intent.from) === LEAD || readPresence(path, nowMs).book.of(LEAD, nowMs).state !== 'online') return;
+  if (foldedName(intent.from) === LEAD || readChatPresence(path, nowMs).book.of(LEAD, nowMs).state !== 'online') return;
   const silent = recipients.filter(({ state }) => state === 'silent').map(({ name }) => name);
   const text = `No response from ${silent.join(', ')} within ${maxWait} s to my intent ${intent.id}:\n\n${intent.text}\n\nShall I go ahead?`;
   tryToPost(path, { from: intent.from, to: LEAD, thread: intent.thread, type: 'escalate', re: intent.id, text });
@@ -134,13 +134,13 @@ function isFact(message: Message, intent: Message): boolean {
   return isHeard && message.type === 'info' && /^\[FACT\]/.test(message.text);
 }
 
-function renderOutcome(outcome: Outcome, facts: readonly Message[], style: Style): string {
+function renderOutcome(outcome: AnswerOutcome, facts: readonly Message[], style: Style): string {
   const answers = outcome.recipients.map((answer) => renderAnswer(answer, style));
   const lines = [...facts.map((fact) => renderMessage(fact, style)), ...answers];
   return `${lines.join('\n')}\n${style.bold(verdict(outcome))}  ${style.dim(`#${outcome.cursor}`)}\n`;
 }
 
-function verdict(outcome: Outcome): string {
+function verdict(outcome: AnswerOutcome): string {
   if (outcome.result === 'ACK') return 'ACK: go ahead';
   if (outcome.result === 'WAIT') return `WAIT: ${outcome.from} objects; answer on the thread before you go on`;
   return `TIMEOUT: no answer from ${outcome.recipient}, which is no consent`;

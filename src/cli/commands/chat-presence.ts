@@ -1,5 +1,5 @@
 import type { Presence, PresenceState } from '../../chat/presence.ts';
-import { readPresence } from '../../chat/read-presence.ts';
+import { readChatPresence } from '../../chat/read-presence.ts';
 import { systemClock } from '../../clock.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
@@ -19,7 +19,7 @@ export const chatPresence: CommandDefinition = (parent, context) =>
     .action(async ({ agent, ...options }: PresenceOptions) => {
       const { path } = await findChat(context, options);
       const nowMs = systemClock();
-      const { book, cursor } = readPresence(path, nowMs);
+      const { book, cursor } = readChatPresence(path, nowMs);
       const agents = agent === undefined ? book.all(nowMs) : [book.of(agent, nowMs)];
       await context.print({ agents, cursor }, (_, style) => renderPresence(agents, nowMs, style));
       if (agent !== undefined && agents[0]?.state !== 'online') context.exitWith(NOT_ONLINE);

@@ -1,6 +1,6 @@
 import { foldedName, isAddressedTo, type Message, messageJson, principalName } from '../../chat/message.ts';
 import type { DamagedRange } from '../../chat/parse.ts';
-import { readAll, readEnd } from '../../chat/read-end.ts';
+import { readAll, readChatEnd } from '../../chat/read-end.ts';
 import { parseList } from '../chat-options.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
@@ -34,7 +34,7 @@ export const chatTail: CommandDefinition = (parent, context) =>
       const isWanted = wanted(options);
       const { path } = await findChat(context, options);
       const end = options.follow === true ? endRequest() : null;
-      const { messages, damaged, follower } = readEnd(path, count, isWanted);
+      const { messages, damaged, follower } = readChatEnd(path, count, isWanted);
       using following = follower;
       const show = async (shown: readonly Message[], ranges: readonly DamagedRange[]) => {
         for (const range of ranges) context.note(renderDamage(range));
