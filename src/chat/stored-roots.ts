@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { isRegularFile } from './chat-file.ts';
+import { mayHaveDatabase } from '../files/memory-directory.ts';
 import type { StoredRoot } from './place.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { StoredRoot } from './place.ts';
  * @throws EngramError those of `openToExamine`
  */
 export async function storedRoots(dataDir: string, project: string): Promise<readonly StoredRoot[]> {
-  if (!isRegularFile(join(dataDir, 'engram.db'))) return [];
+  if (!mayHaveDatabase(dataDir)) return [];
   const [{ openToExamine }, { projectBindings }] = await Promise.all([
     import('../store/open.ts'),
     import('../store/projects.ts'),

@@ -32,6 +32,11 @@ export function memoryPaths(root: string): MemoryPaths {
   };
 }
 
+/** Whether there may be a database. Opening the file to look would drop the locks that SQLite holds on it (SY-13). */
+export function mayHaveDatabase(root: string): boolean {
+  return lookUp(memoryPaths(root).database) !== 'absent';
+}
+
 const GITIGNORE = `# What engram puts here for the length of a write. Names itself, so that git status stays clean; commit it if you like.
 /.gitignore
 .engram-tmp-*
