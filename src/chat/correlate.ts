@@ -4,7 +4,7 @@ import { ALL, foldedName, isAddressedTo, type Message, principalName } from './m
 export interface Asked {
   /** Who posted the intent; never folded: `executor/sub-1` waits for itself. */
   readonly agent: string;
-  /** Id of the intent; null: any answer that names none. */
+  /** Id of the intent; null: any answer that names none, or one of those behind the cursor. */
   readonly re: string | null;
   readonly thread: string | null;
 }
@@ -17,7 +17,7 @@ export interface Answer {
 
 /**
  * The answers to one intent among the messages behind a cursor, in their order. What carries `re` answers that intent
- * alone. Without, an `ack` answers the oldest intent on its thread that its sender has not answered yet, a `wait` all of
+ * alone; where no intent is named, any that the agent has posted behind the cursor. Without, an `ack` answers the oldest intent on its thread that its sender has not answered yet, a `wait` all of
  * them. Behind damage an `ack` has to name the intent (CH-19).
  */
 export function findAnswers(asked: Asked, messages: readonly Message[]): Answer[] {
@@ -35,7 +35,9 @@ export function findAnswers(asked: Asked, messages: readonly Message[]): Answer[
     const before = intents.filter(({ line }) => line < message.line);
     if (re !== null) {
       for (const { id, line } of before) if (id === re) answered.add(line);
-      return intent !== null && re === intent.id && intent.line < message.line ? [{ kind, message }] : [];
+      // Where nobody says which intent is waited for, an answer to any of those behind the cursor counts (CH-32).
+      if (intent === null) return before.some(({ id }) => id === re) ? [{ kind, message }] : [];
+      return re === intent.id && intent.line < message.line ? [{ kind, message }] : [];
     }
     if (suspect && kind === 'ack') return [];
     if (intent === null) return [{ kind, message }];

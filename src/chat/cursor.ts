@@ -88,8 +88,12 @@ function borderBehind(bytes: Buffer, from: number, nowMs: number): ChatBorder | 
 
 const LOOKED_AT_BYTES = 8192;
 
-/** A chat file that is damaged still has a header or a text somewhere; a picture or a database has neither (CH-51). */
-function refuseOtherThanText(file: ChatBytes): void {
+/**
+ * A chat file that is damaged still has a header or a text somewhere; a picture or a database has neither (CH-51).
+ *
+ * @throws EngramError `chat.damaged`
+ */
+export function refuseOtherThanText(file: ChatBytes): void {
   const bytes = readBetween(file, 0, LOOKED_AT_BYTES);
   if (isText(bytes) || /^[ \t]*\[\[(message|entry)\]\]/m.test(bytes.toString('latin1'))) return;
   throw new EngramError('chat.damaged', `${file.path} is no text`, {

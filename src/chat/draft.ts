@@ -40,6 +40,19 @@ export function checkDraft(draft: MessageDraft, options: { readonly redact?: boo
     throw refusal(`--re is no id of a message: ${quoted(re)}`, 'Ids have 16 hex digits; see: engram chat tail --json');
   }
   checkText(draft.text);
+  // Who speaks to whom cannot be redacted: the message would be somebody else's.
+  for (const [option, value] of [
+    ['--from', from],
+    ['--to', to],
+    ['--type', type],
+  ] as const) {
+    const [found] = findSecrets(value);
+    if (found !== undefined) {
+      throw new EngramError('chat.secret', `${option} looks like it holds a secret (${found.kind})`, {
+        hint: 'Use the plain name of an agent.',
+      });
+    }
+  }
   const kept = withoutSecrets({ thread, text: draft.text }, options.redact === true);
   return { from, to, type, re, ...kept };
 }

@@ -1,4 +1,5 @@
 import { type ChatBytes, openChatFile, readInto } from './chat-file.ts';
+import { refuseOtherThanText } from './cursor.ts';
 import type { MessageHead } from './message.ts';
 import { type ChatReader, type ChatTail, createHeadReader } from './parse.ts';
 
@@ -34,6 +35,7 @@ export function createEndReader(file: string): EndReader {
         reader = createHeadReader();
         lastByte = LF;
       }
+      if (identity !== opened.identity) refuseOtherThanText(opened);
       identity = opened.identity;
       lastByte = readOn(opened, reader) ?? lastByte;
       // As if just written: an open string stays open for whoever appends, however long ago it was opened.

@@ -49,13 +49,15 @@ export function readFileSight(
   const read = stableRead(join(context.paths.memory, path), options);
   if (read.kind === 'absent') return { kind: 'gone' };
   if (read.kind === 'in-progress') return { kind: 'in-progress', waitMs: SETTLE_MS, first: null };
+  const hasSecretName = findSecrets(path).length > 0;
+  const [shownName, shownPath] = hasSecretName ? ([name, path].map(redact) as [MemoryName, MemoryPath]) : [name, path];
   if (read.kind === 'unusable') {
-    return bad({ name, path, signature: read.signature, hash: null, atMs: readAtMs }, read.reason, read.message);
+    const shown = { name: shownName, path: shownPath, signature: read.signature, hash: null, atMs: readAtMs };
+    return bad(shown, read.reason, read.message);
   }
   const seen: Seen = { name, path, signature: read.signature, hash: contentHash(read.bytes), atMs: readAtMs };
-  if (findSecrets(path).length > 0) {
+  if (hasSecretName) {
     read.handle?.close();
-    const [shownName, shownPath] = [name, path].map(redact) as [MemoryName, MemoryPath];
     const shown = { ...seen, name: shownName, path: shownPath };
     return bad(shown, 'secret', 'the name of the file seems to hold a secret; rename it');
   }

@@ -7,6 +7,7 @@ import { findBase, findBasesByBytes } from '../store/bases.ts';
 import { findRow } from '../store/memories.ts';
 import { immediately } from '../store/transaction.ts';
 import { contentHash } from '../text/content-hash.ts';
+import { findSecrets } from '../text/secrets.ts';
 import { UNKNOWN_SIGNATURE } from './commit.ts';
 import type { SyncContext } from './context.ts';
 import { effectiveFileRecord } from './effective-record.ts';
@@ -75,6 +76,8 @@ function vanishedOf(context: SyncContext, files: readonly MissingFile[], verifie
 }
 
 function readAppeared(context: SyncContext, candidate: Candidate): Appeared[] {
+  // Under such a name no memory goes on: the file is quarantined, and the name stays out of row, history and report.
+  if (findSecrets(candidate.path).length > 0) return [];
   const read = stableRead(join(context.paths.memory, candidate.path));
   if (read.kind !== 'file') return [];
   const { path, hasBase } = candidate;

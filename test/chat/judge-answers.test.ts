@@ -60,10 +60,12 @@ describe('CH-31: an answer', () => {
     expect(found([intent(), message(12, { suspect: true, type: 'wait' })])).toEqual(['wait 12']);
   });
 
-  test('CH-47: without --re and --thread is any that carries no re', () => {
+  test('CH-47, CH-32: without --re and --thread is any that carries no re, or that of an own intent behind the cursor', () => {
     const any = { re: null };
     expect(found([intent(), message(12, { thread: 'other' })], any)).toEqual(['ack 12']);
-    expect(found([intent(), message(12, { re: 'intent' })], any)).toEqual([]);
+    expect(found([intent(), message(12, { re: 'intent', type: 'wait' })], any)).toEqual(['wait 12']);
+    expect(found([intent(), message(12, { re: 'older' })], any)).toEqual([]);
+    expect(found([message(12, { re: 'intent' })], any)).toEqual([]);
   });
 
   test('CH-47: with --thread alone is one to the newest own intent on it', () => {

@@ -1,5 +1,5 @@
 import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { canonicalBlock } from '../chat/chat-bytes.ts';
 import { type ChatHome, chatHome } from '../support/chat-process.ts';
@@ -63,6 +63,11 @@ describe('post', () => {
     expect(stderr).toContain('--redact');
     expect(chat.run(...options, '--redact').status).toBe(0);
     expect(readFileSync(chat.path, 'utf8')).toContain('use [redacted:');
+    for (const option of ['--from', '--to']) {
+      const named = chat.run(...options, '--redact', option, secret);
+      expect({ status: named.status, said: named.stderr.includes(secret) }).toEqual({ status: 2, said: false });
+    }
+    expect(readFileSync(chat.path, 'utf8')).not.toContain(secret);
   });
 
   test('--from defaults to $ENGRAM_CHAT_NAME, and is missed otherwise', () => {
@@ -110,6 +115,12 @@ describe('cursor and tail', () => {
   test('CH-51: what is no chat file is exit 6, what cannot be read exit 1', () => {
     for (const command of ['cursor', 'tail', 'presence'])
       expect(chat.run(command, '--chat-file', chat.home)).toMatchObject({ status: 6, stdout: '' });
+    const picture = join(chat.home, 'picture.png');
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0xff, 0x0a]);
+    writeFileSync(picture, bytes);
+    const post = ['post', '--from', 'a', '--to', 'b', '--thread', 't', '--type', 'info', '--text', 'x'];
+    expect(chat.run(...post, '--chat-file', picture)).toMatchObject({ status: 6, stdout: '' });
+    expect(readFileSync(picture)).toEqual(bytes);
     if (process.getuid?.() === 0) return;
     chat.post('a', 'b', 'info', 'x');
     chmodSync(chat.path, 0);

@@ -206,6 +206,24 @@ describe('files', () => {
     expect(leaksBelow(root, GITHUB_TOKEN)).toEqual([`memory/feedback/${GITHUB_TOKEN}.toml`]);
   });
 
+  test('MF-23, SY-21: neither does a known file bring one in that is renamed to it, nor a directory', () => {
+    const { root, run, put, file } = home();
+    put('feedback/a.toml', feedbackText());
+    run(['db', 'sync']);
+    renameSync(file('feedback/a.toml'), file(`feedback/x-${GITHUB_TOKEN}.toml`));
+    mkdirSync(file(`feedback/dir-${GITHUB_TOKEN}.toml`));
+    for (const words of [
+      ['db', 'sync'],
+      ['db', 'sync', '--json'],
+      ['db', 'status'],
+      ['list', '--archived'],
+    ])
+      saysNothing(run(words), GITHUB_TOKEN);
+    expect(leaksBelow(root, GITHUB_TOKEN).filter((path) => !path.startsWith('memory/'))).toEqual([]);
+    renameSync(file(`feedback/x-${GITHUB_TOKEN}.toml`), file('feedback/b.toml'));
+    expect(run(['list', '--all-projects']).stdout).toContain('feedback/b');
+  });
+
   test('MF-4, MF-23: neither does a copy of a file synchroniser or a renamed file bring one in', () => {
     const { root, run, put, file } = home();
     put('feedback/a.toml', feedbackText());
