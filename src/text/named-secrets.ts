@@ -7,11 +7,11 @@ import type { SecretPlace } from './secret-place.ts';
  */
 export function namedSecrets(text: string): readonly SecretPlace[] {
   if (!NAME.test(text) && !OTHER.test(text)) return [];
-  return [...behindNames(text), ...inAddresses(text), ...unfinishedKeys(text)];
+  return [...behindNames(text), ...inAddresses(text), ...inCommands(text), ...unfinishedKeys(text)];
 }
 
 const NAMES = {
-  password: 'pass(?:word|wd|phrase|code)s?|pwd|pw',
+  password: 'pass(?:word|wd|phrase|code)s?|pass|pwd|pw',
   secret:
     'secrets?|credentials?|creds?|(?:api|access|private|secret|auth|account|encryption|signing|master|shared|app)[ _-]?keys?|apikeys?',
   token: 'tokens?|bearer|authorization|jwt|pat',
@@ -20,7 +20,7 @@ const NAMES = {
 
 const NAME = new RegExp(Object.values(NAMES).join('|'), 'i');
 /** What the other patterns need. */
-const OTHER = /:\/\/|curl\s/;
+const OTHER = /:\/\/|(?:curl|mysql\w*|sshpass|redis-cli|login)\s/;
 
 /** A name may go on: `SECRET_KEY_BASE`, `api_token_2`, `secretString`, `password: string`. */
 const GOES_ON = '(?:[_-]?(?:base|value|string|text|data)|[_-]?\\d{1,3})?';
@@ -48,7 +48,9 @@ function behindNames(text: string): readonly SecretPlace[] {
     const start = valueAt + (isQuoted ? 1 : 0);
     const kind = kindOf(name);
     const before = text.slice(Math.max(0, match.index - 40), match.index);
-    const isSecret = !PUBLIC.test(before) && looksRandom(bare, strengthOf(kind, { before, sign, isQuoted }));
+    // `pass` is a verb too: only as the name of something it is a password.
+    const isVerb = /^pass$/i.test(name) && !/[=:]/.test(sign);
+    const isSecret = !isVerb && !PUBLIC.test(before) && looksRandom(bare, strengthOf(kind, { before, sign, isQuoted }));
     if (isSecret) places.push({ kind, start, end: start + bare.length });
     // A value may be the name of the next: `token: secret=...`.
     NAMED.lastIndex = valueAt - sign.length - end.length;
@@ -75,7 +77,9 @@ interface Saying {
 function strengthOf(kind: keyof typeof NAMES, { before, sign, isQuoted }: Saying): Strength {
   const assigns = /[=:>,]/.test(sign);
   const isSaid = assigns || OPTION.test(before);
-  if (kind === 'password') return isSaid || (isQuoted && /is|was|to/.test(sign)) ? 'password' : 'sentence';
+  if (kind === 'password') {
+    return isSaid || /\s(?:is|was)\s/.test(sign) || (isQuoted && !/of/.test(sign)) ? 'password' : 'sentence';
+  }
   if (kind === 'key') return assigns ? 'sentence' : 'any';
   return isSaid ? 'token' : 'sentence';
 }
@@ -91,6 +95,17 @@ function inAddresses(text: string): readonly SecretPlace[] {
 
 const ADDRESS =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{0,80}:([^\s/@"'`<>]{6,200})@|\bcurl(?=\s)[^\n]{0,400}?\s(?:-u|--user)[ =]{0,3}["']?[\w.@-]{0,60}:([^\s"']{6,200})/gi;
+
+/** A password as a short option of a command that takes it there, or in a line of `.netrc`. */
+function inCommands(text: string): readonly SecretPlace[] {
+  return Array.from(text.matchAll(COMMAND)).flatMap(({ 0: all, 1: value = '', index }) => {
+    const start = index + all.length - value.length;
+    return looksRandom(value, 'password') ? [{ kind: 'password', start, end: start + value.length }] : [];
+  });
+}
+
+const COMMAND =
+  /\b(?:sshpass\s{1,3}-p\s{0,3}|mysql\w*\s[^\n]{0,200}?-p|redis-cli\s[^\n]{0,200}?-a\s{1,3}|docker\s{1,3}login\s[^\n]{0,200}?-p\s{1,3}|login\s{1,8}\S{1,80}\s{1,8}password\s{1,8})["']?([^\s"'`<>]{6,200})/gi;
 
 /** A private key, also one whose end is missing: somebody cut it, and what is there may be most of it. */
 function unfinishedKeys(text: string): readonly SecretPlace[] {
