@@ -8,6 +8,7 @@ import { listHolds } from '../store/holds.ts';
 import { findRow, listNamesOnOneSide, rowRecord } from '../store/memories.ts';
 import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
 import { contentHash } from '../text/content-hash.ts';
+import { redact } from '../text/secrets.ts';
 import type { SyncContext } from './context.ts';
 import type { CheckFinding } from './finding.ts';
 import { effectiveRowRecord } from './merge.ts';
@@ -120,8 +121,9 @@ function checkWithoutBase(
   quarantined: ReadonlySet<string>,
 ): CheckFinding[] {
   const files = scanFiles(context)
-    .candidates.filter(({ name, hasBase }) => !hasBase && !quarantined.has(name))
-    .map(({ name, path }) => notSynced(name, `its file ${path} is new`));
+    // In the quarantine a name with a secret stands without it.
+    .candidates.filter(({ name, hasBase }) => !hasBase && !quarantined.has(redact(name)))
+    .map(({ name, path }) => notSynced(redact(name), `its file ${redact(path)} is new`));
   const rows = listNamesOnOneSide(context.store.db)
     .filter((name) => !based.has(name) && !quarantined.has(name))
     .map((name) => notSynced(name, 'its row is new'));

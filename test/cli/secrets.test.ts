@@ -219,6 +219,9 @@ describe('files', () => {
       ['list', '--archived'],
     ])
       saysNothing(run(words), GITHUB_TOKEN);
+    const checked = run(['db', 'check']);
+    saysNothing(checked, GITHUB_TOKEN);
+    expect(checked.stdout).not.toContain('not-synced');
     expect(leaksBelow(root, GITHUB_TOKEN).filter((path) => !path.startsWith('memory/'))).toEqual([]);
     renameSync(file(`feedback/x-${GITHUB_TOKEN}.toml`), file('feedback/b.toml'));
     expect(run(['list', '--all-projects']).stdout).toContain('feedback/b');
