@@ -397,4 +397,158 @@ export const projectAliases = sqliteTable('project_aliases', {
   project: text('project').notNull(),
 });
 
+/**
+ * Who answers in a chat (AG-2). One row per chat file, kept after the end: `epoch` only grows, and whoever finds another
+ * one in the row has lost the chat.
+ */
+export const agentLeases = sqliteTable('agent_leases', {
+  chat_file: text('chat_file').primaryKey(),
+  name: text('name').notNull(),
+  epoch: integer('epoch').notNull(),
+  /** NULL: given back. */
+  pid: integer('pid'),
+  started_at_ms: integer('started_at_ms').notNull(),
+  renewed_at_ms: integer('renewed_at_ms').notNull(),
+});
+
+/** What the agent knows of a chat besides single messages (AG-5). `value` is JSON; see `agent/chat-memo.ts`. */
+export const agentChats = sqliteTable('agent_chats', {
+  chat_file: text('chat_file').primaryKey(),
+  /** Line ends and bytes before the first message that is not processed. */
+  cursor: integer('cursor').notNull(),
+  cursor_offset: integer('cursor_offset').notNull(),
+  /** `dev:ino` of the file. */
+  identity: text('identity').notNull(),
+  /** SHA-256 of the 4 KiB before the cursor. */
+  guard: text('guard').notNull(),
+  value: text('value').notNull(),
+});
+
+/** Messages that were processed, with what came of them. The same id at another line is another message (CH-8). */
+export const agentMessages = sqliteTable(
+  'agent_messages',
+  {
+    chat_file: text('chat_file').notNull(),
+    id: text('id').notNull(),
+    line: integer('line').notNull(),
+    sender: text('sender').notNull(),
+    thread: text('thread').notNull(),
+    type: text('type').notNull(),
+    result: text('result').notNull(),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chat_file, table.id, table.line] }),
+    index('agent_messages_at').on(table.chat_file, table.at_ms),
+  ],
+);
+
+/** Messages of the agent: planned with what caused them, posted as a group in one append (AG-10). */
+export const agentOutbox = sqliteTable(
+  'agent_outbox',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    chat_file: text('chat_file').notNull(),
+    /** What it answers, and by which text: the same cause plans a text once. */
+    cause: text('cause').notNull(),
+    position: integer('position').notNull(),
+    state: text('state', { enum: ['planned', 'posted', 'cancelled'] }).notNull(),
+    recipients: text('recipients').notNull(),
+    thread: text('thread').notNull(),
+    type: text('type').notNull(),
+    re: text('re'),
+    text: text('text').notNull(),
+    /** Where the file ended when it was planned: it cannot stand before. */
+    planned_cursor: integer('planned_cursor').notNull(),
+    /** The argument or draft that it belongs to: `sub-3`, `draft-1`. */
+    about: text('about'),
+    message_id: text('message_id'),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [
+    uniqueIndex('agent_outbox_cause').on(table.chat_file, table.cause, table.position),
+    index('agent_outbox_state').on(table.chat_file, table.state),
+  ],
+);
+
+/** Intents that were read. `value` is JSON; its texts go after 24 hours, the row after 30 days. */
+export const agentIntents = sqliteTable(
+  'agent_intents',
+  {
+    chat_file: text('chat_file').notNull(),
+    key: text('key').notNull(),
+    initiator: text('initiator').notNull(),
+    thread: text('thread').notNull(),
+    /** `open` until its answer is planned. */
+    state: text('state').notNull(),
+    value: text('value').notNull(),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chat_file, table.key] }),
+    index('agent_intents_at').on(table.chat_file, table.at_ms),
+  ],
+);
+
+/** Objections of the agent and how they ended. `value` is JSON; its texts go after 30 days. */
+export const agentArguments = sqliteTable(
+  'agent_arguments',
+  {
+    chat_file: text('chat_file').notNull(),
+    key: text('key').notNull(),
+    initiator: text('initiator').notNull(),
+    thread: text('thread').notNull(),
+    state: text('state').notNull(),
+    value: text('value').notNull(),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chat_file, table.key] })],
+);
+
+/** Corrections that wait for the user's word (AG-34). `value` is JSON. */
+export const agentDrafts = sqliteTable(
+  'agent_drafts',
+  {
+    chat_file: text('chat_file').notNull(),
+    key: text('key').notNull(),
+    initiator: text('initiator').notNull(),
+    thread: text('thread').notNull(),
+    state: text('state').notNull(),
+    value: text('value').notNull(),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chat_file, table.key] })],
+);
+
+/** What is still to be done because of a message: an answer, a verdict, something to learn. Gone once it is done. */
+export const agentWork = sqliteTable(
+  'agent_work',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    chat_file: text('chat_file').notNull(),
+    /** The same work is planned once. */
+    key: text('key').notNull(),
+    value: text('value').notNull(),
+    at_ms: integer('at_ms').notNull(),
+  },
+  (table) => [uniqueIndex('agent_work_key').on(table.chat_file, table.key)],
+);
+
+/** Counts that were decided, before they stand in the memory's file (AG-18). `key` counts once, for ever. */
+export const agentCounts = sqliteTable(
+  'agent_counts',
+  {
+    key: text('key').primaryKey(),
+    name: text('name').notNull(),
+    kind: text('kind', { enum: ['surfaced', 'followed', 'not-followed', 'irrelevant', 'missed'] }).notNull(),
+    project: text('project'),
+    situation: text('situation'),
+    thread: text('thread'),
+    at_ms: integer('at_ms').notNull(),
+    /** NULL: not yet in the file. */
+    counted_at_ms: integer('counted_at_ms'),
+  },
+  (table) => [index('agent_counts_waiting').on(table.at_ms).where(sql`counted_at_ms IS NULL`)],
+);
+
 export const meta = sqliteTable('meta', { key: text('key').primaryKey(), value: text('value').notNull() });

@@ -35,6 +35,8 @@ export const SCHEMA_OBJECTS = [
     'fts_prose',
     'fts_terms',
   ],
+  ...['agent_leases', 'agent_chats', 'agent_messages', 'agent_outbox', 'agent_intents', 'agent_arguments'],
+  ...['agent_drafts', 'agent_work', 'agent_counts'],
   ...['memories_inserted', 'memories_updated', 'memories_text_updated', 'memories_deleted'],
   ...['embeddings_inserted', 'embeddings_updated', 'embeddings_deleted'],
   ...['v_memories', 'v_files', 'v_history', 'v_conflicts', 'v_outcomes', 'v_archive'],
