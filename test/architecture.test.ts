@@ -18,6 +18,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['search'],
   ['learning'],
   ['chat'],
+  ['agent'],
   ['exchange'],
   ['engram', 'library-options'],
   ['index', 'cli'],
@@ -25,6 +26,9 @@ const ORDER: readonly (readonly string[])[] = [
 
 /** Files that decide: values in, a value out. Besides these all of `memory/`. */
 const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-query)(-.*)?$/;
+
+/** The agent's readings of texts, pure like the above. */
+const PURE_READINGS = /^agent\/(user-words|correction-fields|failures|fact-sentences|replies|own-words|intent-text)$/;
 
 /** Who may touch the file system: bytes on disk, the database's opening, git's files, the command line's streams and the
  * copy that an editor opens. */
@@ -97,7 +101,11 @@ function rank(name: string): number {
 
 /** Commands have the names of commands, `merge-file` for one. */
 function isPure({ name }: Source): boolean {
-  return name.startsWith('memory/') || (PURE.test(basename(name)) && !name.startsWith('cli/commands/'));
+  return (
+    name.startsWith('memory/') ||
+    PURE_READINGS.test(name) ||
+    (PURE.test(basename(name)) && !name.startsWith('cli/commands/'))
+  );
 }
 
 describe('the folders form a line', () => {

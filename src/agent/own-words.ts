@@ -1,0 +1,50 @@
+import { normalise } from '../text/normalise.ts';
+import { words } from '../text/words.ts';
+
+/** A text is ours from this share of its word triples on (AG-43). */
+const OWN_SHARE = 0.6;
+
+/**
+ * `text` without the lines and sentences that share 60 % of their word triples with one of `own`: what the agent posted, or
+ * a memory it showed (AG-43). Everything else stays as it is; of fewer than three words all of them are the triple.
+ */
+export function withoutOwnWords(text: string, own: readonly string[]): string {
+  if (own.length === 0) return text;
+  const holders = new Map<string, number[]>();
+  own.forEach((each, at) => {
+    for (const triple of new Set(triplesOf(each))) {
+      const known = holders.get(triple);
+      if (known === undefined) holders.set(triple, [at]);
+      else known.push(at);
+    }
+  });
+  const lines = text.split('\n');
+  const kept = lines.map((line) => {
+    if (isOwn(line, holders)) return null;
+    const sentences = line.split(/(?<=[.!?] )/);
+    const rest = sentences.filter((sentence) => !isOwn(sentence, holders));
+    return rest.length === sentences.length ? line : rest.join('').trim();
+  });
+  return kept.every((line, at) => line === lines[at])
+    ? text
+    : kept
+        .filter((line) => line !== null)
+        .join('\n')
+        .trim();
+}
+
+function isOwn(part: string, holders: ReadonlyMap<string, readonly number[]>): boolean {
+  const triples = triplesOf(part);
+  if (triples.length === 0) return false;
+  const shared = new Map<number, number>();
+  for (const triple of triples) {
+    for (const at of holders.get(triple) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+  }
+  return Math.max(0, ...shared.values()) >= OWN_SHARE * triples.length;
+}
+
+function triplesOf(text: string): string[] {
+  const all = words(normalise(text));
+  if (all.length < 3) return all.length === 0 ? [] : [all.join(' ')];
+  return all.slice(2).map((last, at) => `${all[at]} ${all[at + 1]} ${last}`);
+}
