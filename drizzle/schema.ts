@@ -186,7 +186,10 @@ export const history = sqliteTable(
   (table) => [index('history_name').on(table.name)],
 );
 
-/** Clashing text; open while `resolution` is NULL. */
+/**
+ * What a person has to decide; open while `resolution` is NULL. Without `other`: the clashing texts of one memory. With it:
+ * `name`, the newer memory, says in `field` the opposite of `other` (AG-46).
+ */
 export const conflicts = sqliteTable(
   'conflicts',
   {
@@ -200,8 +203,12 @@ export const conflicts = sqliteTable(
     at_ms: integer('at_ms').notNull(),
     resolution: text('resolution'),
     resolved_at_ms: integer('resolved_at_ms'),
+    other: text('other'),
   },
-  (table) => [index('conflicts_name').on(table.name)],
+  (table) => [
+    index('conflicts_name').on(table.name),
+    index('conflicts_other').on(table.other).where(sql`other IS NOT NULL`),
+  ],
 );
 
 /** Tombstones, restorable (SY-33). */
@@ -319,6 +326,8 @@ export const learnAnswers = sqliteTable('learn_answers', {
   draft_hash: text('draft_hash').notNull(),
   answer: text('answer').notNull(),
   at_ms: integer('at_ms').notNull(),
+  // The contradiction that was opened with it (AG-46): its number is not known before the answer is stored.
+  conflict_id: integer('conflict_id'),
 });
 
 /** Which index text of a row is in the full-text tables; a NULL hash or another recipe means "not indexed" (SE-8). */

@@ -37,6 +37,7 @@ export function keepAnswer(store: Transactable, call: RepeatableCall, outcome: L
     draftHash: draftHash(call),
     answer: JSON.stringify(outcome),
     atMs: nowMs,
+    conflictId: null,
   };
   immediately(store, () => keepLearnAnswer(store.db, kept));
 }

@@ -1,6 +1,7 @@
 import { wholeSecondTimestamp } from '../clock.ts';
 import { EngramError } from '../errors.ts';
 import { emptyRecord, type MemoryRecord, type MemoryType } from '../memory/record.ts';
+import { findRecordSecret } from '../memory/secrets.ts';
 import { validateRecord } from '../memory/validate.ts';
 
 /** What a person or agent gives of a new memory; keys as in the file. */
@@ -34,17 +35,9 @@ const DEFAULT_CONFIDENCE = 1;
  */
 export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): MemoryRecord {
   const record: MemoryRecord = {
-    ...emptyRecord(draft.type, wholeSecondTimestamp(nowMs)),
-    situation: trimmed(draft.situation) ?? '',
-    source: trimmed(draft.source) ?? '',
+    ...withTexts(emptyRecord(draft.type, wholeSecondTimestamp(nowMs)), draft),
     project_scoped: !scope.everywhere && scope.project !== null,
     project_slug: scope.project ?? '',
-    behavior: trimmed(draft.behavior),
-    impact: trimmed(draft.impact),
-    action: trimmed(draft.action),
-    subject: trimmed(draft.subject),
-    predicate: trimmed(draft.predicate),
-    object: trimmed(draft.object),
     initial_confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
   };
   try {
@@ -57,6 +50,25 @@ export function draftRecord(draft: Draft, scope: DraftScope, nowMs: number): Mem
     });
   }
   return record;
+}
+
+/** The kind of the first secret in a draft, or null (MF-12). */
+export function secretInDraft(draft: Draft): string | null {
+  return findRecordSecret(withTexts(emptyRecord(draft.type, null), draft))?.kind ?? null;
+}
+
+function withTexts(empty: MemoryRecord, draft: Draft): MemoryRecord {
+  return {
+    ...empty,
+    situation: trimmed(draft.situation) ?? '',
+    source: trimmed(draft.source) ?? '',
+    behavior: trimmed(draft.behavior),
+    impact: trimmed(draft.impact),
+    action: trimmed(draft.action),
+    subject: trimmed(draft.subject),
+    predicate: trimmed(draft.predicate),
+    object: trimmed(draft.object),
+  };
 }
 
 function trimmed(text: string | undefined): string | null {

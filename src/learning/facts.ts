@@ -35,6 +35,19 @@ export function replacedIn(sentence: string): string | null {
   return null;
 }
 
+/**
+ * What a fact that replaces another says in its place: Y of `Y instead of Z`, `switched from Z to Y`, `Z was replaced by Y`;
+ * null where nothing takes the place, as in `no longer Z`.
+ */
+export function replacementIn(predicate: string, object: string): string | null {
+  const words = predicate.replaceAll(/[-_]/g, ' ');
+  if (/\bno\slonger\b/i.test(`${words} ${object}`)) return null;
+  const [instead = ''] = object.split(/,?\s*\binstead\sof\s/i);
+  const isMove = /\b(?:switched|moved|migrated|changed)\sfrom\b/i.test(`${words} ${object}`);
+  const successor = isMove ? (/\bto\s(.+)$/i.exec(instead)?.[1] ?? '') : instead;
+  return parseStatement(successor).content.length > 0 ? successor.trim() : null;
+}
+
 const REPLACING: readonly RegExp[] = [
   /\binstead\sof\s(.+?)[.,;]?$/i,
   /\bno\slonger\s(?:uses?\s|is\s|on\s|in\s|with\s)?(.+?)[.,;]?$/i,

@@ -17,6 +17,7 @@ import {
   type RelatedMemory,
 } from './candidates.ts';
 import { type Draft, draftRecord } from './draft.ts';
+import { learnUnasked, type UnaskedOptions, type UnaskedOutcome } from './learn-unasked.ts';
 import { type LintFinding, lintSituation } from './lint.ts';
 import { requireWritableRoot } from './writable-root.ts';
 import { type WriteOutcome, writeDraft } from './write-draft.ts';
@@ -61,9 +62,12 @@ export interface LearnOptions {
   readonly idempotencyKey?: string;
 }
 
+export type LearnUnaskedOptions = UnaskedOptions & Pick<LearnOptions, 'everywhere'>;
+
 /**
  * Learns a draft (D11): leaves out what engram itself printed, validates, looks for the same and for contradictions, then
- * writes. Acts alone on an exact duplicate; what seems to be the same or the opposite is for a person to confirm (SE-52).
+ * writes. Acts alone on an exact duplicate; what seems to be the same or the opposite is for a person to confirm (SE-52),
+ * or with `unasked` goes by a table (AG-46).
  *
  * @throws EngramError `memory.invalid` naming the key; `memory.not-found` for what is to be superseded; `usage` for a key of
  * another draft; `lock.timeout`, `disk.full`, `file.write`, `database.*`
@@ -72,12 +76,26 @@ export async function learn(
   context: SyncContext,
   search: LearnSearch,
   given: Draft,
-  options: LearnOptions,
-): Promise<LearnOutcome> {
+  options: LearnOptions & { readonly unasked?: undefined },
+): Promise<LearnOutcome>;
+export async function learn(
+  context: SyncContext,
+  search: LearnSearch,
+  given: Draft,
+  options: LearnUnaskedOptions,
+): Promise<UnaskedOutcome>;
+export async function learn(
+  context: SyncContext,
+  search: LearnSearch,
+  given: Draft,
+  options: (LearnOptions & { readonly unasked?: undefined }) | LearnUnaskedOptions,
+): Promise<LearnOutcome | UnaskedOutcome> {
   const { draft, leftOut } = ownWords(given);
-  const { everywhere = false, keepBoth = false, scope, idempotencyKey } = options;
+  const { everywhere = false, scope, idempotencyKey } = options;
   const record = draftRecord(draft, { project: scope.project.name, everywhere }, context.clock());
   requireWritableRoot(context);
+  if (options.unasked !== undefined) return learnUnasked(context, search, record, options);
+  const { keepBoth = false } = options;
   const { store } = context;
   const asked =
     idempotencyKey === undefined ? null : { key: idempotencyKey, record, supersedes: options.supersedes ?? [] };

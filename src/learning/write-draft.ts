@@ -6,7 +6,7 @@ import { findBase } from '../store/bases.ts';
 import { findRow } from '../store/memories.ts';
 import { findByRecordKey } from '../store/record-keys.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { createMemory } from '../sync/create-memory.ts';
+import { type CreateOptions, createMemory } from '../sync/create-memory.ts';
 import { inSection } from '../sync/section.ts';
 import type { Draft } from './draft.ts';
 import { removeMemory } from './forget.ts';
@@ -57,8 +57,8 @@ export function writeDraft(
   supersedes: readonly MemoryName[],
 ): WriteOutcome {
   requireWritableRoot(context);
-  const known = knownAs(context, record);
-  const saved = known === null ? createUnderFreeName(context, record) : { kind: 'duplicate' as const, name: known };
+  const saved = createDraft(context, record);
+  if (saved === null) throw contended(record);
   const { name } = saved;
   const old = [...new Set(supersedes)].filter((each) => each !== name);
   if (old.length > 0) {
@@ -68,6 +68,22 @@ export function writeDraft(
   if (saved.kind === 'created') return { kind: 'created', name, record };
   const differs = differingFields(draft, record, findBase(context.store.db, name)?.record ?? record);
   return { kind: 'duplicate', name, deduplicated: true, differs };
+}
+
+/**
+ * Writes file and row of a new memory, unless the same is known (SE-53).
+ *
+ * @returns null when `stillNew` says no: it has to be compared again
+ * @throws EngramError as `writeDraft`
+ */
+export function createDraft(
+  context: SyncContext,
+  record: MemoryRecord,
+  options: CreateOptions = {},
+): { readonly kind: 'created' | 'duplicate'; readonly name: MemoryName } | null {
+  requireWritableRoot(context);
+  const known = knownAs(context, record);
+  return known === null ? createUnderFreeName(context, record, options) : { kind: 'duplicate', name: known };
 }
 
 /** What the draft gives and the known memory says otherwise. For feedback, the situation is part of the key. */
@@ -94,12 +110,14 @@ function knownAs(context: SyncContext, record: MemoryRecord): MemoryName | null 
 function createUnderFreeName(
   context: SyncContext,
   record: MemoryRecord,
-): { readonly kind: 'created' | 'duplicate'; readonly name: MemoryName } {
+  options: CreateOptions,
+): ReturnType<typeof createDraft> {
   let looks = 0;
   for (let suffix = 1; suffix <= MOST_SUFFIXES; suffix += 1) {
     const name = memoryName(directoryOfType(record.type), recordSlug(record, suffix));
-    const creation = createMemory(context, name, record);
+    const creation = createMemory(context, name, record, options);
     if (creation.kind === 'created') return { kind: 'created', name };
+    if (creation.kind === 'overtaken') return null;
     if (creation.kind === 'duplicate') {
       const known = knownAs(context, record);
       if (known !== null) return { kind: 'duplicate', name: known };
@@ -108,7 +126,11 @@ function createUnderFreeName(
       suffix -= 1;
     }
   }
-  throw new EngramError('write.contended', `no name like ${recordSlug(record)} could be had`, { hint: 'Try again.' });
+  throw contended(record);
+}
+
+function contended(record: MemoryRecord): EngramError {
+  return new EngramError('write.contended', `no name like ${recordSlug(record)} could be had`, { hint: 'Try again.' });
 }
 
 function archiveOld(context: SyncContext, successor: MemoryName, names: readonly MemoryName[]) {

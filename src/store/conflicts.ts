@@ -2,9 +2,9 @@ import type { conflicts } from '../../drizzle/schema.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { redact } from '../text/secrets.ts';
 import type { SqliteDatabase } from './native.ts';
-import { allRows, oneRow, run } from './statement.ts';
+import { allRows, oneRow, run, statement } from './statement.ts';
 
-/** Clashing text; open while `resolution` is null. */
+/** Clashing text of one memory, or with `other` a contradiction of two; open while `resolution` is null. */
 export type ConflictRow = typeof conflicts.$inferSelect;
 
 export interface NewConflict {
@@ -39,6 +39,45 @@ export function openConflict(db: SqliteDatabase, { rowValue, ...rest }: NewConfl
   );
 }
 
+/** `name`, the newer of two live memories, says in `field` the opposite of `other` (AG-46). */
+export interface Contradiction {
+  readonly name: MemoryName;
+  readonly other: MemoryName;
+  readonly field: 'action' | 'object';
+}
+
+/** Opens the conflict of two memories, for a person to decide; returns its number. A pair has one at a time, whichever is named first. */
+export function openContradiction(db: SqliteDatabase, { name, other, field }: Contradiction, atMs: number): number {
+  const open = findContradiction(db, name, other) ?? findContradiction(db, other, name);
+  if (open !== null) return open;
+  const { lastInsertRowid } = statement(
+    db,
+    `INSERT INTO conflicts(name, other, field, reason, at_ms) VALUES (?, ?, ?, 'contradiction', ?)`,
+  ).run(name, other, field, atMs);
+  return Number(lastInsertRowid);
+}
+
+/** The number of the open conflict of two memories, or null. */
+export function findContradiction(db: SqliteDatabase, name: MemoryName, other: MemoryName): number | null {
+  return (
+    oneRow<{ id: number }>(
+      db,
+      'SELECT id FROM conflicts WHERE name = ? AND other = ? AND resolution IS NULL ORDER BY id LIMIT 1',
+      name,
+      other,
+    )?.id ?? null
+  );
+}
+
+/** The newer sides of all unresolved contradictions: the agent shows none of them (AG-16). */
+export function listContradicted(db: SqliteDatabase): ReadonlySet<MemoryName> {
+  const rows = allRows<{ name: MemoryName }>(
+    db,
+    'SELECT DISTINCT name FROM conflicts WHERE other IS NOT NULL AND resolution IS NULL',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 export function listConflicts(db: SqliteDatabase, options: { readonly all: boolean }): ConflictRow[] {
   return allRows<ConflictRow>(
     db,
@@ -63,13 +102,14 @@ export function resolveConflict(db: SqliteDatabase, id: number, resolution: stri
   run(db, 'UPDATE conflicts SET resolution = ?, resolved_at_ms = ? WHERE id = ?', resolution, atMs, id);
 }
 
-/** Ends the open conflicts of a memory that is no longer live. */
+/** Ends the open conflicts of a memory that is no longer live, on whichever side it stands. */
 export function closeConflicts(db: SqliteDatabase, name: MemoryName, resolution: string, atMs: number): void {
   run(
     db,
-    'UPDATE conflicts SET resolution = ?, resolved_at_ms = ? WHERE name = ? AND resolution IS NULL',
+    'UPDATE conflicts SET resolution = ?, resolved_at_ms = ? WHERE (name = ? OR other = ?) AND resolution IS NULL',
     resolution,
     atMs,
+    name,
     name,
   );
 }

@@ -9,6 +9,8 @@ export interface LearnAnswer {
   /** JSON. */
   readonly answer: string;
   readonly atMs: number;
+  /** Number of the contradiction that was opened with it; null for none. */
+  readonly conflictId: number | null;
 }
 
 /** Nobody repeats a call later than this. */
@@ -17,20 +19,23 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 export function findLearnAnswer(db: SqliteDatabase, keyHash: string): LearnAnswer | null {
   return oneRow<LearnAnswer>(
     db,
-    'SELECT key_hash AS keyHash, draft_hash AS draftHash, answer, at_ms AS atMs FROM learn_answers WHERE key_hash = ?',
+    `SELECT key_hash AS keyHash, draft_hash AS draftHash, answer, at_ms AS atMs, conflict_id AS conflictId
+     FROM learn_answers WHERE key_hash = ?`,
     keyHash,
   );
 }
 
 /** The first answer to a key stays; those of a month ago go. */
-export function keepLearnAnswer(db: SqliteDatabase, { keyHash, draftHash, answer, atMs }: LearnAnswer): void {
-  run(db, 'DELETE FROM learn_answers WHERE at_ms < ?', atMs - KEPT_MS);
+export function keepLearnAnswer(db: SqliteDatabase, answer: LearnAnswer): void {
+  run(db, 'DELETE FROM learn_answers WHERE at_ms < ?', answer.atMs - KEPT_MS);
   run(
     db,
-    'INSERT INTO learn_answers(key_hash, draft_hash, answer, at_ms) VALUES (?, ?, ?, ?) ON CONFLICT(key_hash) DO NOTHING',
-    keyHash,
-    draftHash,
-    answer,
-    atMs,
+    `INSERT INTO learn_answers(key_hash, draft_hash, answer, at_ms, conflict_id) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT(key_hash) DO NOTHING`,
+    answer.keyHash,
+    answer.draftHash,
+    answer.answer,
+    answer.atMs,
+    answer.conflictId,
   );
 }

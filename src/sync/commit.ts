@@ -6,8 +6,9 @@ import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { type ArchiveOrigin, addArchived, markRestored } from '../store/archive.ts';
 import { type Base, deleteBase, findBase, keepVersion, writeBase } from '../store/bases.ts';
 import { deleteChanges, deleteChangesAfter, lastChangeSeq } from '../store/changes.ts';
-import { closeConflicts, openConflict } from '../store/conflicts.ts';
+import { type Contradiction, closeConflicts, openConflict, openContradiction } from '../store/conflicts.ts';
 import { releaseHold } from '../store/holds.ts';
+import { keepLearnAnswer, type LearnAnswer } from '../store/learn-answers.ts';
 import { deleteRow, findRow, type MemoryRow, rowRecord, writeRow } from '../store/memories.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { appendEvent, KIND_OF_COUNTER, type OutcomeEvent, settleEvents } from '../store/outcomes.ts';
@@ -30,6 +31,16 @@ export interface AgreedFile {
 
 /** Equal to no real signature: the file is read at the next look. */
 export const UNKNOWN_SIGNATURE: StatSignature = { sizeBytes: -1, mtimeMs: 0, ctimeMs: 0, ino: 0 };
+
+/**
+ * What is stored together with a memory that nobody was asked about (AG-46): after a crash there is all of it or nothing.
+ */
+export interface LearnedWith {
+  /** Live memories that it contradicts. */
+  readonly contradicts: readonly Omit<Contradiction, 'name'>[];
+  /** What its caller is told, also when he asks again (AG-10). */
+  readonly answer: Omit<LearnAnswer, 'conflictId'> | null;
+}
 
 /** What step 7 stores once file and row agree (SY-36); plain data, since the ledger keeps it over a crash. */
 export interface Agreement {
@@ -54,6 +65,7 @@ export interface Agreement {
   readonly endsArchive: boolean;
   readonly atMs: number;
   readonly readOnly: boolean;
+  readonly learned?: LearnedWith;
 }
 
 /** What is stored when a memory goes to the archive. */
@@ -79,6 +91,7 @@ export function commitAgreement(db: SqliteDatabase, agreement: Agreement, file: 
   for (const clash of agreement.clashes) {
     openConflict(db, { name, ...clash, reason: agreement.clashReason, atMs });
   }
+  if (agreement.learned !== undefined) storeLearned(db, name, agreement.learned, atMs);
   if (agreement.endsArchive) markRestored(db, name, atMs);
   releaseQuarantined(db, 'file', name);
   if (!agreement.rowChangesWait) releaseQuarantined(db, 'row', name);
@@ -156,6 +169,13 @@ function storeEvents(
   if (bySql) settleEvents(db, name, target, 'sql', atMs);
   // A row that was lost took counts with it that its file never had.
   if (hasCountedBefore && plannedRow === null) settleEvents(db, name, target, 'adjust', atMs);
+}
+
+function storeLearned(db: SqliteDatabase, name: MemoryName, { contradicts, answer }: LearnedWith, atMs: number): void {
+  // One that went meanwhile contradicts nobody.
+  const live = contradicts.filter(({ other }) => findRow(db, other) !== null);
+  const [conflictId = null] = live.map((contradiction) => openContradiction(db, { name, ...contradiction }, atMs));
+  if (answer !== null) keepLearnAnswer(db, { ...answer, conflictId });
 }
 
 /**

@@ -13,7 +13,7 @@ import { getMeta, setMeta } from '../store/meta.ts';
 import { dropRecordKey, findByRecordKey, setRecordKey } from '../store/record-keys.ts';
 import { immediately } from '../store/transaction.ts';
 import { contentHash } from '../text/content-hash.ts';
-import { type Agreement, commitAgreement } from './commit.ts';
+import { type Agreement, commitAgreement, type LearnedWith } from './commit.ts';
 import { defaultPath, type SyncContext } from './context.ts';
 import { enterLedger, settleLedgerOf, signatureAfterWrite } from './ledger-recovery.ts';
 
@@ -22,7 +22,15 @@ export type Creation =
   /** Something has this name: the next suffix is to be tried (MF-8). */
   | { readonly kind: 'taken' }
   /** A live memory has the same exact key (SE-53); nothing was written. */
-  | { readonly kind: 'duplicate'; readonly of: MemoryName };
+  | { readonly kind: 'duplicate'; readonly of: MemoryName }
+  /** `stillNew` said no; nothing was written. */
+  | { readonly kind: 'overtaken' };
+
+export interface CreateOptions {
+  readonly learned?: (name: MemoryName) => LearnedWith;
+  /** Asked inside the transaction that reserves the key: whether what the memory was compared with is all there is (AG-47). */
+  readonly stillNew?: () => boolean;
+}
 
 /**
  * Creates the file and the row of a new memory, exclusively (MF-8). The exact key is reserved before the file appears, so
@@ -30,7 +38,12 @@ export type Creation =
  *
  * @throws EngramError `lock.timeout`, `disk.full`, `file.write`, `database.busy`
  */
-export function createMemory(context: SyncContext, name: MemoryName, record: MemoryRecord): Creation {
+export function createMemory(
+  context: SyncContext,
+  name: MemoryName,
+  record: MemoryRecord,
+  { learned, stillNew = () => true }: CreateOptions = {},
+): Creation {
   const { db } = context.store;
   const path = defaultPath(name);
   const absolute = join(context.paths.memory, path);
@@ -40,20 +53,24 @@ export function createMemory(context: SyncContext, name: MemoryName, record: Mem
   if (isTaken(context, name, path, absolute)) return { kind: 'taken' };
   const bytes = renderMemory(record);
   const hash = contentHash(bytes);
-  const agreement = agreementOnNew(context, name, path, record);
+  const agreement = {
+    ...agreementOnNew(context, name, path, record),
+    ...(learned === undefined ? {} : { learned: learned(name) }),
+  };
   const replacement = prepareReplacement(absolute, bytes, { mode: 0o600 }, context.fs);
   let entry: number | null = null;
   try {
     const reserved = immediately(context.store, () => {
       const of = findByRecordKey(db, exactKey(record));
       if (of !== null && of !== name) return of;
+      if (!stillNew()) return null;
       setRecordKey(db, name, exactKey(record));
       const payload = { step: 'agree', path, agreement, bytes: Buffer.from(bytes).toString('base64') } as const;
       return enterLedger(context, name, { old: null, new: hash }, payload);
     });
-    if (typeof reserved === 'string') {
+    if (typeof reserved !== 'number') {
       replacement.discard();
-      return { kind: 'duplicate', of: reserved };
+      return reserved === null ? { kind: 'overtaken' } : { kind: 'duplicate', of: reserved };
     }
     entry = reserved;
     if (!replacement.asNew()) {

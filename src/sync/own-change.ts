@@ -3,6 +3,7 @@ import { readMemory } from '../memory/read-toml.ts';
 import type { MemoryRecord, ParsedMemory, RecordKey } from '../memory/record.ts';
 import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { KIND_OF_COUNTER, type OutcomeEvent } from '../store/outcomes.ts';
+import type { LearnedWith } from './commit.ts';
 import { type Clash, type MergeResult, mergeRecords } from './merge.ts';
 
 /** A copy of a memory's file as somebody saved it in an editor, and what they started from. */
@@ -22,6 +23,8 @@ export interface OwnChange {
   readonly copy?: EditedCopy;
   /** Texts that somebody else changed too: they become conflict rows. */
   readonly clashes?: readonly Clash[];
+  /** Stored in the transaction that stores the change. */
+  readonly learned?: LearnedWith;
   /** Asked once more inside the transaction that notes the write; false has the change computed anew (MF-46). */
   readonly stillAllowed?: () => boolean;
 }

@@ -86,11 +86,15 @@ function writeOwn(
   return {
     kind: 'write',
     bytes,
-    agreement: { ...agreement, clashes, clashReason, events: own.events },
+    agreement: { ...agreement, clashes, clashReason, events: own.events, ...learnedWith(own) },
     sight,
     keepOld,
     stillAllowed: own.stillAllowed ?? always,
   };
+}
+
+function learnedWith({ learned }: OwnChange): Pick<OwnChange, 'learned'> {
+  return learned === undefined ? {} : { learned };
 }
 
 /** The edited text; where it cannot be edited, the error names the file. */

@@ -53,6 +53,7 @@ export function commitRename(db: SqliteDatabase, rename: RenameCommit, file: Agr
   });
   if (findRow(db, from) !== null && findRow(db, to) === null) renameRow(db, from, to);
   for (const table of FOLLOWING_TABLES) run(db, `UPDATE ${table} SET name = ? WHERE name = ?`, to, from);
+  run(db, 'UPDATE conflicts SET other = ? WHERE other = ?', to, from);
   dropRecordKey(db, from);
   setRecordKey(db, to, exactKey(agreed));
   releaseQuarantined(db, 'file', from);

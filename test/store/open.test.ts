@@ -181,7 +181,8 @@ describe('SY-25: what a shell dropped', () => {
     const made = [...sql.matchAll(/^CREATE (?:VIRTUAL )?(?:TABLE|TRIGGER|VIEW) `?(\w+)/gm)].map(
       (match) => match[1] ?? '',
     );
-    expect(made.toSorted()).toEqual([...SCHEMA_OBJECTS].toSorted());
+    // A view may be made anew.
+    expect([...new Set(made)].toSorted()).toEqual([...SCHEMA_OBJECTS].toSorted());
   });
 
   test.each([
