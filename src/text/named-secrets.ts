@@ -1,4 +1,7 @@
+import { inAddresses, MAY_BE_ADDRESS } from './address-secrets.ts';
+import { underComments } from './comment-secrets.ts';
 import { looksRandom, type Strength } from './random-values.ts';
+import { kindOf, NAME, NAMES, type NameKind } from './secret-names.ts';
 import type { SecretPlace } from './secret-place.ts';
 
 /**
@@ -7,20 +10,17 @@ import type { SecretPlace } from './secret-place.ts';
  */
 export function namedSecrets(text: string): readonly SecretPlace[] {
   if (!NAME.test(text) && !OTHER.test(text)) return [];
-  return [...behindNames(text), ...inAddresses(text), ...inCommands(text), ...unfinishedKeys(text)];
+  return [
+    ...behindNames(text),
+    ...underComments(text),
+    ...inAddresses(text),
+    ...inCommands(text),
+    ...unfinishedKeys(text),
+  ];
 }
 
-const NAMES = {
-  password: 'pass(?:word|wd|phrase|code)s?|pass|pwd|pw',
-  secret:
-    'secrets?|credentials?|creds?|(?:api|access|private|secret|auth|account|encryption|signing|master|shared|app)[ _-]?keys?|apikeys?',
-  token: 'tokens?|bearer|authorization|jwt|pat',
-  key: 'keys?|auth',
-} as const;
-
-const NAME = new RegExp(Object.values(NAMES).join('|'), 'i');
 /** What the other patterns need. */
-const OTHER = /:\/\/|(?:curl|mysql\w*|sshpass|redis-cli|login)\s/;
+const OTHER = new RegExp(`${MAY_BE_ADDRESS}|(?:curl|mysql\\w*|sshpass|redis-cli|login)\\s`, 'i');
 
 /** A name may go on: `SECRET_KEY_BASE`, `api_token_2`, `secretString`, `password: string`. */
 const GOES_ON = '(?:[_-]?(?:base|value|string|text|data)|[_-]?\\d{1,3})?';
@@ -28,12 +28,12 @@ const GOES_ON = '(?:[_-]?(?:base|value|string|text|data)|[_-]?\\d{1,3})?';
 const SIGN =
   '\\s{0,4}(?::?\\s{0,2}string\\s{1,4})?(?:=>|:{1,3}=|[?.+]?={1,3}|:|>|,(?=\\s{0,4}["\'`]))\\s{0,8}|\\s+(?:is|was|=|to|of)\\s{1,3}|\\s+';
 /** In quotes it may hold blanks. */
-const VALUE = '"[^"\\n]{6,400}"|\'[^\'\\n]{6,400}\'|`[^`\\n]{6,400}`|[^\\s"\'`<>,;|]{6,400}';
+const VALUE = '"[^"\\n]{5,400}"|\'[^\'\\n]{5,400}\'|`[^`\\n]{5,400}`|[^\\s"\'`<>,;|]{5,400}';
 
 /** The name, how it ends, what says that a value follows, and the value. What stands before the name may be anything. */
 const NAMED = new RegExp(
-  `(?<name>${Object.values(NAMES).join('|')})${GOES_ON}(?<end>["'\`*\\])]{0,3})(?<sign>${SIGN})` +
-    `(?:(?:bearer|basic|token)\\s{1,3})?(?<value>${VALUE})`,
+  `(?<name>${Object.values(NAMES).join('|')})${GOES_ON}(?:["'\`*\\])]{0,3})(?<sign>${SIGN})` +
+    `(?<scheme>(?:bearer|basic|token)\\s{1,3})?(?<value>${VALUE})`,
   'gi',
 );
 
@@ -41,60 +41,63 @@ function behindNames(text: string): readonly SecretPlace[] {
   const places: SecretPlace[] = [];
   NAMED.lastIndex = 0;
   for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
-    const { name = '', end = '', sign = '', value = '' } = match.groups ?? {};
+    const { name = '', sign = '', scheme = '', value = '' } = match.groups ?? {};
     const valueAt = match.index + match[0].length - value.length;
     const isQuoted = /^["'`]/.test(value);
-    const bare = isQuoted ? value.slice(1, -1) : value.replace(/[.!?:)\]}*_]+$/, '');
-    const start = valueAt + (isQuoted ? 1 : 0);
+    const opening = isQuoted ? 1 : (/^[([{]+/.exec(value)?.[0].length ?? 0);
+    const bare = isQuoted ? value.slice(1, -1) : value.slice(opening).replace(/[.!?:)\]}*_]+$/, '');
+    const start = valueAt + opening;
     const kind = kindOf(name);
     const before = text.slice(Math.max(0, match.index - 40), match.index);
-    // `pass` is a verb too: only as the name of something it is a password.
-    const isVerb = /^pass$/i.test(name) && !/[=:]/.test(sign);
-    const isSecret = !isVerb && !PUBLIC.test(before) && looksRandom(bare, strengthOf(kind, { before, sign, isQuoted }));
+    const saying = { name, before, sign, scheme, isQuoted };
+    const isSecret = saysSecret(saying, bare) && (isServiceKey(saying, bare) || looksRandom(bare, strengthOf(saying)));
     if (isSecret) places.push({ kind, start, end: start + bare.length });
     // A value may be the name of the next: `token: secret=...`.
-    NAMED.lastIndex = valueAt - sign.length - end.length;
+    NAMED.lastIndex = match.index + name.length;
   }
   return places;
+}
+
+/** How a value is introduced. */
+interface Saying {
+  readonly name: string;
+  readonly before: string;
+  readonly sign: string;
+  /** As in `Authorization: Bearer ...`. */
+  readonly scheme: string;
+  readonly isQuoted: boolean;
+}
+
+function saysSecret({ name, before, sign }: Saying, value: string): boolean {
+  if (PUBLIC.test(before)) return false;
+  // `pass` is a verb too: only as the name of something it is a password, and `pass: 3.2s` is a result.
+  return !/^pass$/i.test(name) || (/[=:]/.test(sign) && (value.length >= 8 || /[\w-]$/.test(before)));
 }
 
 const PUBLIC = /public[ _.-]?$/i;
 /** As in `--db-password VALUE`. */
 const OPTION = /(?:^|\s)--?[\w-]*$/;
 
-function kindOf(name: string): keyof typeof NAMES {
-  const kinds = Object.keys(NAMES) as (keyof typeof NAMES)[];
-  return kinds.find((kind) => new RegExp(`^(?:${NAMES[kind]})$`, 'i').test(name)) ?? 'key';
+/** The keys of these services are UUIDs, which are ids everywhere else. */
+function isServiceKey({ name, before, sign }: Saying, value: string): boolean {
+  return UUID_KEYS.test(before) && kindOf(name) !== 'password' && /[=:]|is|\s$/.test(sign) && UUID.test(value);
 }
 
-interface Saying {
-  readonly before: string;
-  readonly sign: string;
-  readonly isQuoted: boolean;
-}
+const UUID_KEYS = /(?:heroku|snyk|postmark)[\w .-]{0,20}$/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `password: x` says more than `the key x`: the less is said, the more random a value must look. */
-function strengthOf(kind: keyof typeof NAMES, { before, sign, isQuoted }: Saying): Strength {
+function strengthOf({ name, before, sign, scheme, isQuoted }: Saying): Strength {
+  const kind: NameKind = kindOf(name);
   const assigns = /[=:>,]/.test(sign);
   const isSaid = assigns || OPTION.test(before);
+  if (scheme !== '' || (/^bearer$/i.test(name) && !assigns)) return 'header';
   if (kind === 'password') {
     return isSaid || /\s(?:is|was)\s/.test(sign) || (isQuoted && !/of/.test(sign)) ? 'password' : 'sentence';
   }
   if (kind === 'key') return assigns ? 'sentence' : 'any';
   return isSaid ? 'token' : 'sentence';
 }
-
-/** A password behind a name, in the address of a service that the library does not know or as an option of curl. */
-function inAddresses(text: string): readonly SecretPlace[] {
-  return Array.from(text.matchAll(ADDRESS)).flatMap(({ 0: all, 1: inUrl, 2: option = '', index }) => {
-    const value = inUrl ?? option;
-    const start = index + all.lastIndexOf(value);
-    return looksRandom(value, 'password') ? [{ kind: 'password', start, end: start + value.length }] : [];
-  });
-}
-
-const ADDRESS =
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{0,80}:([^\s/@"'`<>]{6,200})@|\bcurl(?=\s)[^\n]{0,400}?\s(?:-u|--user)[ =]{0,3}["']?[\w.@-]{0,60}:([^\s"']{6,200})/gi;
 
 /** A password as a short option of a command that takes it there, or in a line of `.netrc`. */
 function inCommands(text: string): readonly SecretPlace[] {

@@ -1,8 +1,8 @@
 /**
- * What stands before a value, and so how random it must look: after `password:`, after `token:` or `secret=`, in a sentence
- * about one of them or after `key:`, or anywhere.
+ * What stands before a value, and so how random it must look: after `password:`, after `Authorization: Bearer` or `&sig=`,
+ * after `token:` or `secret=`, in a sentence about one of them or after `key:`, or anywhere.
  */
-export type Strength = 'password' | 'token' | 'sentence' | 'any';
+export type Strength = 'password' | 'header' | 'token' | 'sentence' | 'any';
 
 /** Whether `value` looks made by chance or, behind `password`, chosen as one: no word, name, path, placeholder, hash or id. */
 export function looksRandom(value: string, strength: Strength): boolean {
@@ -12,20 +12,31 @@ export function looksRandom(value: string, strength: Strength): boolean {
   const words = decoded(value);
   if (words !== null) return !/^[\s\w.,;:!?'"()-]*$/.test(words) || looksRandom(words, strength);
   if (isNameLike(value, strength === 'sentence' || strength === 'any')) return false;
+  if (strength === 'password' && value.length < FAIR_LENGTH) return isScrambled(value);
   if (strength === 'password') return /[a-z]/i.test(value) && /[!-@[-`{-~]/.test(value);
   return entropyOf(value) >= entropy && mixing(value) >= LIMITS[strength].mixing;
 }
 
 /** `entropy` in bits a character; `mixing` is how often the kind of character changes, a hundred characters. */
 const LIMITS = {
-  password: { length: 8, entropy: 0, mixing: 0 },
+  password: { length: 5, entropy: 0, mixing: 0 },
+  header: { length: 10, entropy: 2.5, mixing: 15 },
   token: { length: 16, entropy: 3, mixing: 20 },
   sentence: { length: 16, entropy: 3.4, mixing: 30 },
   any: { length: 20, entropy: 3.6, mixing: 35 },
 } as const satisfies Record<Strength, object>;
 
+/** A shorter password must look made by chance. */
+const FAIR_LENGTH = 8;
+
+/** Of three kinds of characters, or with digits in two places: no word, and no word with a number behind it. */
+function isScrambled(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[!-/:-@[-`{-~]/].filter((kind) => kind.test(value)).length;
+  return /[a-z]/i.test(value) && (kinds >= 3 || /\d[a-z]+\d/i.test(value));
+}
+
 /** Stands for a value, or is one that documentation uses. */
-function isPlaceholder(value: string): boolean {
+export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /^(.{1,2})\1+$/.test(value);
 }
 
@@ -34,6 +45,8 @@ const PLACEHOLDER =
 
 /** An id, a commit, a checksum, an address, a path, a time, a version: anybody may know it. */
 function isPublic(value: string, strength: Strength): boolean {
+  // Nobody sends an id or a commit to be let in.
+  if (strength === 'header' && LONG_HEX.test(value)) return false;
   if (PUBLIC.test(value)) return true;
   return (
     HEX.test(value) &&
@@ -43,6 +56,7 @@ function isPublic(value: string, strength: Strength): boolean {
 
 const PUBLIC =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha\d+|md5|blake\w*)[:-].*|[a-z][a-z0-9+.-]*:\/\/.*|(?:~|\.{0,2})\/.*|[a-z]:\\.*|\d{4}-\d\d-\d\d.*|\d+(?:[.,:_-]\d+)*|v?\d+\.\d+.*|ssh-(?:rsa|ed25519) .*|arn:.*|[^@\s]+@[^@\s]+\.[a-z]{2,}|(?:[A-Z]:)?[\w.-]+(?:[\\/][\w.@-]+)+\.\w{1,5})$/i;
+const LONG_HEX = /^[0-9a-f-]{10,}$/i;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 /** SHA-1, which is every commit. */
 const PUBLIC_HEX = new Set([40]);
@@ -50,7 +64,7 @@ const PUBLIC_HEX = new Set([40]);
 /** An expression of a program that gets the value somewhere. As a password, a mere name is no expression. */
 function isCode(value: string, strength: Strength): boolean {
   const name = EXPRESSION.exec(value)?.[0] ?? '';
-  if (name === '' || (strength === 'password' && !/[.([{]|->|::/.test(name))) return false;
+  if (name === '' || ((strength === 'password' || strength === 'header') && !/[.([{]|->|::/.test(name))) return false;
   return name.split(/[^\w$]+/).every((part) => part.length < 12 || !isMixed(part));
 }
 

@@ -1,5 +1,5 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import { entropyOf } from './random-values.ts';
+import { entropyOf, isPlaceholder } from './random-values.ts';
 import type { SecretPlace } from './secret-place.ts';
 
 /** What a rule of secretlint is for us: of its interface, the part that its rules use on a text. */
@@ -82,6 +82,8 @@ function recommended(): readonly Rule[] {
 
 /** `ghp_xxxx...`, a name that only begins like a token of Slack, or a key that the documentation of Amazon uses. */
 function isFiller(kind: string, value: string): boolean {
+  // Behind a name that says so, only what stands for a value is none.
+  if (kind === 'npmrc-auth-token') return isPlaceholder(value);
   if (kind === 'slack-token' && !value.split('-').some((part) => part.length >= 8 && /\d/.test(part))) return true;
   return entropyOf(value) < 2.5 || /^AKI[A-Z0-9]*EXAMPLE$|EXAMPLEKEY/.test(value);
 }

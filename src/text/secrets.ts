@@ -1,4 +1,6 @@
+import { brokenSecrets } from './broken-secrets.ts';
 import { namedSecrets } from './named-secrets.ts';
+import { privateParts } from './private-parts.ts';
 import { librarySecrets } from './secret-library.ts';
 import type { SecretPlace } from './secret-place.ts';
 import { plainForm } from './secret-plain-form.ts';
@@ -43,36 +45,17 @@ export function redact(text: string): string {
   return first === undefined ? lines : `[redacted:${first.kind}]`;
 }
 
+const FINDERS = [privateParts, tokenSecrets, librarySecrets, brokenSecrets, namedSecrets];
+
 function placesOf(text: string): readonly SecretPlace[] {
   const plain = plainForm(text);
-  const places = [privateParts, tokenSecrets, librarySecrets, namedSecrets].flatMap((find) => find(plain.text));
+  const places = FINDERS.flatMap((find) => find(plain.text));
   return merged(places).map(({ kind, start, end }) => ({
     kind,
     start: plain.offsetOf(start),
     end: plain.offsetOf(end),
   }));
 }
-
-/**
- * What a person marked as private: all from a first mark to its end, or to the end of the text where none is. An end
- * without a beginning makes private what stands before it.
- */
-function privateParts(text: string): readonly SecretPlace[] {
-  if (!PRIVATE.test(text)) return [];
-  const end = LONE_END.exec(text);
-  const before = end === null ? [] : [{ kind: 'private', start: 0, end: end[0].length }];
-  const parts = Array.from(text.matchAll(PRIVATE_PART), ({ 0: part, index }) => ({
-    kind: 'private',
-    start: index,
-    end: index + part.length,
-  }));
-  return [...before, ...parts];
-}
-
-/** Most texts hold no such mark. */
-const PRIVATE = /<\s*\/?\s*private\b/i;
-const PRIVATE_PART = /<\s*private\b[\s\S]*?(?:<\s*\/\s*private\b[^>]*(?:>|$)|$)/gi;
-const LONE_END = /^(?:(?!<\s*private\b)[\s\S])*?<\s*\/\s*private\b[^>]*(?:>|$)/i;
 
 /** In order of place; of those that overlap one, with the kind of the first that was found. */
 function merged(places: readonly SecretPlace[]): readonly SecretPlace[] {

@@ -1,3 +1,4 @@
+import { ADDED_TOKEN_PATTERNS } from './added-token-patterns.ts';
 import { entropyOf } from './random-values.ts';
 import type { SecretPlace } from './secret-place.ts';
 import { TOKEN_PATTERNS } from './token-patterns.ts';
@@ -35,11 +36,12 @@ interface TokenRule {
   readonly allowed: readonly RegExp[];
 }
 
+const PATTERNS = [...TOKEN_PATTERNS, ...ADDED_TOKEN_PATTERNS];
 let rules: readonly TokenRule[] | null = null;
 let filter: Filter | null = null;
 
 function tokenRules(): readonly TokenRule[] {
-  rules ??= TOKEN_PATTERNS.map(([kind, source, entropy, words, allowed]) => {
+  rules ??= PATTERNS.map(([kind, source, entropy, words, allowed]) => {
     let pattern: RegExp | null = null;
     return {
       kind,
@@ -77,7 +79,7 @@ interface Filter {
 
 function makeFilter(): Filter {
   const [telling, short, rest]: [string[], Filter['short'][number][], string[]] = [[], [], []];
-  for (const [, source, , words] of TOKEN_PATTERNS) {
+  for (const [, source, , words] of PATTERNS) {
     const plain = source.replace(/\\|\[(.)\1\]/gi, '$1').toLowerCase();
     if (words.every((word) => word.length >= TELLING && plain.includes(word))) telling.push(...words);
     else if (words.some((word) => BESIDE.has(word))) rest.push(source);

@@ -1,29 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts in other languages
+import { ALNUM, BASE64, DIGITS, HEX, LETTERS, LOWER, UPPER, URL64, valuesFrom } from '../support/made-values.ts';
+
 /**
  * Texts with and without a secret, written for the tests. Values are made here from a seed, so that no scanner of sources
  * finds one, and none opens anything.
  */
-const LOWER = 'abcdefghijklmnopqrstuvwxyz';
-const DIGITS = '0123456789';
-const LETTERS = LOWER + LOWER.toUpperCase();
-const ALNUM = LETTERS + DIGITS;
-const HEX = `${DIGITS}abcdef`;
-const URL64 = `${ALNUM}-_`;
-const BASE64 = `${ALNUM}+/`;
-
-let state = 20_260_402;
-
-/** `length` characters of `alphabet`, the same in every run. */
-function made(length: number, alphabet = ALNUM): string {
-  let text = '';
-  while (text.length < length) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    text += alphabet[(state >>> 8) % alphabet.length];
-  }
-  return text;
-}
-
-const upper = (length: number) => made(length, LOWER.toUpperCase() + DIGITS);
+const made = valuesFrom(20_260_402);
+const upper = (length: number) => made(length, UPPER + DIGITS);
 const key = (...parts: readonly string[]) => parts.join('');
 const uuid = () => [8, 4, 4, 4, 12].map((length) => made(length, HEX)).join('-');
 
@@ -53,11 +36,7 @@ export const SECRETS: readonly SecretSample[] = [
   ...samples('github fine-grained', () => key('github', '_pat_', made(22), '_', made(59)), [inProse, alone]),
   ...samples('gitlab', () => key('glpat', '-', made(20)), [inProse, inParentheses, alone]),
   ...samples('gitlab runner', () => key('glrt', '-', made(20)), [inProse]),
-  ...samples('aws key id', () => key('AK', 'IA', made(16, `${LOWER.toUpperCase()}234567`)), [
-    inProse,
-    inParentheses,
-    alone,
-  ]),
+  ...samples('aws key id', () => key('AK', 'IA', made(16, `${UPPER}234567`)), [inProse, inParentheses, alone]),
   ...samples('aws secret', () => made(40, BASE64), [
     (value) => `aws_secret_access_key = ${value}`,
     (value) => `export AWS_SECRET_ACCESS_KEY=${value}`,
@@ -153,6 +132,51 @@ export const SECRETS: readonly SecretSample[] = [
   ...samples('hex token', () => made(32, HEX), [
     (value) => `DATADOG_API_KEY=${value}`,
     (value) => `"auth_token": "${value}"`,
+  ]),
+  ...samples('short bearer', () => made(20), [
+    (value) => `Authorization: Bearer ${value}`,
+    (value) => `"Authorization": "Bearer ${value}"`,
+    (value) => `curl -H 'Authorization: Bearer ${value}' https://api.internal/orders`,
+    (value) => `Send it with Bearer ${value} in the header`,
+  ]),
+  ...samples('short bearer in hex', () => made(24, HEX), [(value) => `authorization: bearer ${value}`]),
+  ...samples('token of an id', uuid, [(value) => `Authorization: Bearer ${value}`]),
+  ...samples('signed address', () => key(made(43, `${ALNUM}`), '%3D'), [
+    (value) => `https://shop.blob.core.windows.net/dumps/a.sql?sv=2024-11-04&sr=b&sp=r&sig=${value}`,
+    (value) => `curl -O 'https://cdn.internal/a.sql?Expires=1767225600&Signature=${value}&Key-Pair-Id=K2JCJM'`,
+  ]),
+  ...samples('signed address of amazon', () => made(64, HEX), [
+    (value) => `https://shop.s3.amazonaws.com/dump?X-Amz-Expires=3600&X-Amz-Signature=${value}`,
+  ]),
+  ...samples('telegram', () => key(made(10, '123456789'), ':A', 'A', made(33, URL64)), [
+    inProse,
+    (value) => `https://api.telegram.org/bot${value}/getMe`,
+  ]),
+  ...samples('discord', () => key('MTIz', 'NDU2Nzg5MDEyMzQ1Njc4.G', made(5), '.', made(38, URL64)), [inProse, inCode]),
+  ...samples('discord webhook', () => made(68, URL64), [
+    (value) => `https://discord.com/api/webhooks/${made(18, '123456789')}/${value}`,
+  ]),
+  ...samples('password below a comment', () => key(made(4, LETTERS), '!', made(3, DIGITS), made(4, LETTERS)), [
+    (value) => `# password:\n${value}`,
+    (value) => `# password of the shop:\n# ${value}`,
+    (value) => `// admin password\nlogin = "${value}"`,
+    (value) => `; password:\r\ndb: ${value}`,
+  ]),
+  ...samples('short password', () => key(made(2, LOWER), made(1, DIGITS), made(1, UPPER), '#', made(2, DIGITS)), [
+    (value) => `password: ${value}`,
+    (value) => `DB_PASS=${value}`,
+    (value) => `The password is ${value}.`,
+    (value) => `redis://:${value}@cache.internal:6379/0`,
+  ]),
+  ...samples('key that is a uuid', uuid, [
+    (value) => `HEROKU_API_KEY=${value}`,
+    (value) => `heroku api key: ${value}`,
+    (value) => `export SNYK_TOKEN="${value}"`,
+  ]),
+  ...samples('token over two lines', () => key('gh', 'p_', made(15), '\n', made(21)), [
+    inProse,
+    (value) => `> ${value.replace('\n', '\n> ')}`,
+    (value) => `curl -u ${value.replace('\n', '\\\n    ')} https://api.github.com`,
   ]),
   ...samples('private', () => 'Mira leaves in May', [
     (value) => `Ask the team. <private>${value}</private> Then plan.`,
@@ -361,4 +385,38 @@ export const ORDINARY: readonly string[] = [
   'password: déjà-vu ou naïveté, au choix',
   'Das Passwort: überall dasselbe',
   'password: 密码在保险库里',
+  // Keys of caches, and kinds of secrets as engram itself names them.
+  `restore-keys: npm-linux-${md5}`,
+  `restore-keys: [npm-linux-${commit}]`,
+  `restore-keys: |\n  npm-linux-${sha256}\n  npm-linux-`,
+  'action: line 2 seems to hold a secret (slack-bot-token); UPDATE the row',
+  'impact: line 1 seems to hold a secret (aws-amazon-bedrock-api-key-long-lived)',
+  // The argument of a type.
+  'Use Box<private>',
+  'A `Box<private>` cannot be sent',
+  'let a: Box<private> = seal(b);',
+  'std::unique_ptr<private>(), then Option<private>::None',
+  // Headers, addresses and short values that are no secret.
+  'Authorization: Bearer accessToken',
+  'Send the header `Authorization: Bearer <token>`',
+  "headers: { Authorization: 'Bearer ' + session.accessToken }",
+  'Bearer authentication is described in RFC 6750',
+  'Bearer tokens2 are refused by the gateway',
+  'https://a.internal/x?sig=false&signature=required-by-gateway-2',
+  'https://www.php.net/manual/en/function.hash.php?signature=sha256',
+  'password: md5 or sha1',
+  'password: 8-64 characters',
+  'pass: 3.2s, fail: 0.4s',
+  'pwd: ./src2/a1b',
+  'password: utf8',
+  'password: s3cret is what everybody tries first, so it is refused',
+  '# password\nif user.check_password(typed): return 2',
+  '# Hash the password\nhashed = bcrypt.hashpw(typed, salt=bcrypt.gensalt(12))',
+  '# token\nnext_token = tokens[index + 1]',
+  '// the secret:\nconst secretName = "shop-db-credentials-v2";',
+  'heroku request_id=5b0b6b1e-7ed4-4a4e-9e0a-2a3f0b1c9d8e status=503',
+  'The rows begin at\nutf8mb4_0900_ai_ci and end at\nutf8mb4_unicode_ci',
+  'The log says ghp_\nand nothing after it',
+  '10:45:AA is no time, 1234567890:AAPL is a quote',
+  'NotificationServiceProvider1.Client.AbstractNotificationListener2',
 ];
