@@ -7,6 +7,7 @@ import { type EditedFields, type EditOutcome, editMemoryFields, setPinned } from
 import { forget, restore } from './learning/forget.ts';
 import type { LearnOutcome } from './learning/learn.ts';
 import { countOutcome, type Outcome, type OutcomeResult } from './learning/outcomes.ts';
+import { type Keep, type Settlement, settleContradiction } from './learning/settle-contradiction.ts';
 import type { LearnOptions, OpenOptions, QueryOptions } from './library-options.ts';
 import type { MemoryRecord, MemoryType } from './memory/record.ts';
 import type { MemoryName } from './memory/slug.ts';
@@ -49,6 +50,7 @@ export type {
   EditOutcome,
   EmbeddingSettings,
   EngramStatus,
+  Keep,
   LearnOptions,
   LearnOutcome,
   MemoryName,
@@ -65,11 +67,12 @@ export type {
   RepairOptions,
   RepairReport,
   Resolution,
+  Settlement,
   SyncOptions,
   SyncReport,
 };
 
-/** A text that both sides changed; open while `resolution` is null. */
+/** A text of `name` that both sides changed; or with `other`, two memories that contradict. Open while `resolution` is null. */
 export interface Conflict {
   readonly id: number;
   readonly name: string;
@@ -77,6 +80,8 @@ export interface Conflict {
   readonly baseValue: string | null;
   readonly fileValue: string | null;
   readonly rowValue: string | null;
+  /** The older of two memories that contradict in `field`. */
+  readonly other: string | null;
   readonly resolution: string | null;
 }
 
@@ -117,8 +122,10 @@ export interface EngramStore extends Disposable {
   repair(options?: RepairOptions): Promise<RepairReport>;
   /** The open conflicts. */
   conflicts(): Promise<readonly Conflict[]>;
-  /** Takes one text of a conflict for both sides. @throws EngramError `conflict.not-found` */
+  /** Takes one text of a conflict for both sides. @throws EngramError `conflict.not-found`, `usage` for one of two memories */
   resolve(id: number, choice: Choice): Promise<Resolution>;
+  /** Keeps one of two memories that contradict, and archives the other one; or both. @throws EngramError `conflict.not-found`, `usage` */
+  settle(id: number, keep: Keep): Promise<Settlement>;
   /** Closes the database. Nothing is pending: a promise that resolved is on disk. */
   close(): void;
 }
@@ -194,6 +201,10 @@ export async function openEngram(options: OpenOptions): Promise<EngramStore> {
       await engram.refresh();
       return translated(() => resolveClash(context, id, choice));
     },
+    settle: async (id, keep) => {
+      await engram.refresh();
+      return translated(() => settleContradiction(context, id, keep));
+    },
     close: engram.close,
     [Symbol.dispose]: engram.close,
   };
@@ -218,6 +229,6 @@ function projectOf(
 }
 
 function asConflict(row: ReturnType<typeof listConflicts>[number]): Conflict {
-  const { id, name, field, base_value, file_value, row_value, resolution } = row;
-  return { id, name, field, baseValue: base_value, fileValue: file_value, rowValue: row_value, resolution };
+  const { id, name, field, base_value, file_value, row_value, other, resolution } = row;
+  return { id, name, field, baseValue: base_value, fileValue: file_value, rowValue: row_value, other, resolution };
 }

@@ -7,7 +7,7 @@ import { write } from './output.ts';
 /** Commands of two words stand below one of these. */
 const GROUPS = {
   learn: 'Remember a correction or a fact',
-  conflicts: 'Texts that file and database both changed',
+  conflicts: 'Texts that file and database both changed, and memories that contradict',
   chat: 'Talk with other agents through the chat file of the project',
   db: 'Look after the database and its agreement with the files',
   embed: 'Look after the vectors by which memories are found by meaning',

@@ -26,11 +26,16 @@ export interface Resolution {
  * Ends a conflict through the write path, which advances the base (SY-20): the file's text stays, or the row's or a given
  * one is written to both sides.
  *
- * @throws EngramError `conflict.not-found`, and whatever keeps the file from being written
+ * @throws EngramError `conflict.not-found`, `usage` for a conflict of two memories, and whatever keeps the file from being written
  */
 export function resolveClash(context: SyncContext, id: number, choice: Choice): Resolution {
   requireWritableRoot(context);
   const conflict = getOpenConflict(context, id);
+  if (conflict.other !== null) {
+    throw new EngramError('usage', `conflict ${id} is of two memories that contradict, not of two texts of one`, {
+      hint: `Run: engram conflicts resolve ${id} --keep this|other|both`,
+    });
+  }
   const value = chosenValue(conflict, choice);
   const name = conflict.name as MemoryName;
   const key = RECORD_KEYS.find((candidate) => candidate === conflict.field);
@@ -55,7 +60,7 @@ export function resolveClash(context: SyncContext, id: number, choice: Choice): 
 }
 
 /** @throws EngramError `conflict.not-found` when there is none with this number, or it is resolved */
-function getOpenConflict(context: SyncContext, id: number): ConflictRow {
+export function getOpenConflict(context: SyncContext, id: number): ConflictRow {
   const conflict = findConflict(context.store.db, id);
   const hint = 'See what is open: engram conflicts list';
   if (conflict === null) throw new EngramError('conflict.not-found', `there is no conflict ${id}`, { hint });

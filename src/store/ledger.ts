@@ -47,6 +47,11 @@ export function hasLedgerEntry(db: SqliteDatabase, name: MemoryName): boolean {
   return oneRow(db, 'SELECT 1 FROM pending_writes WHERE name = ? OR other_name = ?', name, name) !== null;
 }
 
+/** Whether somebody is archiving a memory at this moment. */
+export function isBeingRemoved(db: SqliteDatabase, name: MemoryName): boolean {
+  return oneRow(db, `SELECT 1 FROM pending_writes WHERE name = ? AND op = 'delete'`, name) !== null;
+}
+
 /** Uses an entry up; false when somebody else did. */
 export function removeLedgerEntry(db: SqliteDatabase, id: number): boolean {
   return statement(db, 'DELETE FROM pending_writes WHERE id = ?').run(id).changes === 1;

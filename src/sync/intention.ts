@@ -9,6 +9,8 @@ import type { WantedChange } from './own-change.ts';
 export interface WishedRemoval {
   readonly origin: ArchiveOrigin;
   readonly goneTo: MemoryName | null;
+  /** Runs in the transaction that notes the removal; what it throws stops it. */
+  readonly check?: () => void;
 }
 
 export type ReadSight = Extract<FileSight, { kind: 'read' }>;
@@ -27,6 +29,7 @@ export type Intention =
       readonly removal: Removal;
       readonly bytes: Uint8Array | null;
       readonly hash: ContentHash | null;
+      readonly check: () => void;
     }
   | {
       readonly kind: 'create';

@@ -43,7 +43,13 @@ function removalOf(context: SyncContext, view: MemoryView, action: Deletion, wis
     atMs: context.clock(),
   };
   const file = sight.kind === 'read' ? sight : null;
-  return { kind: 'remove', removal, bytes: file?.bytes ?? null, hash: file?.hash ?? null };
+  return {
+    kind: 'remove',
+    removal,
+    bytes: file?.bytes ?? null,
+    hash: file?.hash ?? null,
+    check: wish?.check ?? always,
+  };
 }
 
 function refuseRemoval({ name, path, sight }: MemoryView): void {
@@ -62,6 +68,7 @@ function creationOf(
   const agreement: Agreement = {
     ...agreementOf(context, view, { ...unchangedPlan(record), merge: action.merge }),
     events: own?.events ?? [],
+    ...(own?.learned === undefined ? {} : { learned: own.learned }),
   };
   return { kind: 'create', bytes: renderMemory(record), agreement, keepOld: () => keepReplaced(context, view, action) };
 }

@@ -101,21 +101,24 @@ export function removeMemory(
   context: SyncContext,
   lock: FileLock,
   view: MemoryView,
-  { removal, bytes, hash }: Extract<Intention, { kind: 'remove' }>,
+  { removal, bytes, hash, check }: Extract<Intention, { kind: 'remove' }>,
 ): SectionResult | 'again' {
   const { db } = context.store;
   const absolute = join(context.paths.memory, view.path);
   if (bytes === null) {
     return immediately(context.store, () => {
       if (!isAsPlanned(context, view)) return 'again';
+      check();
       commitRemoval(db, removal, null);
       return { view, outcome: 'deleted', pending: false };
     });
   }
   const payload = { step: 'remove', path: view.path, removal, bytes: base64(bytes) } as const;
-  const entry = immediately(context.store, () =>
-    isAsPlanned(context, view) ? enterLedger(context, view.name, { old: hash, new: null }, payload) : null,
-  );
+  const entry = immediately(context.store, () => {
+    if (!isAsPlanned(context, view)) return null;
+    check();
+    return enterLedger(context, view.name, { old: hash, new: null }, payload);
+  });
   if (entry === null) return 'again';
   if (!lock.isOurs() || !stillHolds(absolute, bytes)) {
     leaveLedger(context, entry);

@@ -27,7 +27,7 @@ describe('a wrong call exits 2, prints nothing to stdout and says what was meant
     [['xyzzy'], "unknown command 'xyzzy'", 'Run: engram --help'],
     [['--data-dir'], 'option', 'Run: engram --help'],
     [['db', 'path', 'extra'], 'too many arguments', 'Run: engram db path --help'],
-    [['conflicts', 'resolve', '3'], 'required option', 'Run: engram conflicts resolve --help'],
+    [['conflicts', 'resolve', '3'], 'give either --take or --keep', 'Run: engram conflicts resolve --help'],
     [['db', 'xyzzy'], "unknown command 'xyzzy'", 'Run: engram db --help'],
     [['help', 'confg'], "unknown command 'confg'", 'Did you mean config?'],
     [['help', 'db', 'pth'], "unknown command 'pth'", 'Did you mean path?'],

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { EngramError, systemErrorCode } from '../../errors.ts';
 import type { Choice } from '../../learning/clashes.ts';
+import type { Keep, Settlement } from '../../learning/settle-contradiction.ts';
 import { visible } from '../../text/visible.ts';
 import { conflictId } from '../conflict-id.ts';
 import type { CommandDefinition } from '../context.ts';
@@ -8,22 +9,56 @@ import type { CommandDefinition } from '../context.ts';
 export const conflictsResolve: CommandDefinition = (parent, context) =>
   parent
     .command('resolve')
-    .description('Take one text of a conflict for both sides')
+    .description('Take one text of a conflict for both sides, or keep one of two memories that contradict')
     .argument('<id>', 'number of the conflict')
-    .requiredOption('--take <which>', 'file, db, or the path of a file with another text')
+    .option('--take <which>', 'of two texts: file, db, or the path of a file with another text')
+    .option('--keep <which>', 'of two memories: this (the newer one), other, or both; the one not kept is archived')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ engram conflicts resolve 3 --take db\n  $ engram conflicts resolve 3 --take ./text.txt',
+      '\nExamples:\n  $ engram conflicts resolve 3 --take db\n  $ engram conflicts resolve 3 --take ./text.txt' +
+        '\n  $ engram conflicts resolve 4 --keep this',
     )
-    .action(async (text: string, { take }: { readonly take: string }) => {
+    .action(async (text: string, options: ResolveOptions) => {
       const id = conflictId(text);
-      const choice = choiceOf(take);
-      const { resolveClash } = await import('../../learning/clashes.ts');
+      const decision = decisionOf(options);
+      const [{ resolveClash }, { settleContradiction }] = await Promise.all([
+        import('../../learning/clashes.ts'),
+        import('../../learning/settle-contradiction.ts'),
+      ]);
       using engram = await context.engram();
       await engram.refresh();
-      const resolution = resolveClash(engram.context, id, choice);
-      await context.print(resolution, ({ name, field }) => visible(`resolved ${id}: ${name} ${field}\n`));
+      if ('keep' in decision) {
+        const settlement = settleContradiction(engram.context, id, decision.keep);
+        await context.print(settlement, renderSettlement);
+      } else {
+        const resolution = resolveClash(engram.context, id, decision);
+        await context.print(resolution, ({ name, field }) => visible(`resolved ${id}: ${name} ${field}\n`));
+      }
     });
+
+interface ResolveOptions {
+  readonly take?: string;
+  readonly keep?: string;
+}
+
+function decisionOf({ take, keep }: ResolveOptions): Choice | { readonly keep: Keep } {
+  if (take !== undefined && keep === undefined) return choiceOf(take);
+  if (take !== undefined || keep === undefined) {
+    throw new EngramError('usage', 'give either --take or --keep', {
+      hint: 'Run: engram conflicts resolve --help',
+    });
+  }
+  if (keep === 'this' || keep === 'other' || keep === 'both') return { keep };
+  throw new EngramError('usage', `--keep ${keep}: is none of this, other, both`, {
+    hint: 'this is the newer memory; see: engram conflicts list',
+  });
+}
+
+function renderSettlement({ id, name, other, archived }: Settlement): string {
+  const kept = archived === null ? `${name} and ${other}` : archived === name ? other : name;
+  const gone = archived === null ? '' : `, archived ${archived}`;
+  return visible(`resolved ${id}: kept ${kept}${gone}\n`);
+}
 
 function choiceOf(take: string): Choice {
   if (take === 'file' || take === 'db') return { take };

@@ -37,7 +37,7 @@ export function findingsOfStatus(status: ExaminedStatus, provider: EmbeddingSett
           {
             kind: 'conflict',
             subject: `${openConflicts} open`,
-            message: 'texts that file and database both changed',
+            message: 'texts that both sides changed, or memories that contradict: a person has to decide',
             next: 'engram conflicts list',
           } as const,
         ]),
