@@ -47,6 +47,12 @@ export function listIndexed(db: SqliteDatabase, pks: readonly number[]): Candida
   );
 }
 
+/** The keys of live memories, in no order; a name without a memory is left out. */
+export function listPks(db: SqliteDatabase, names: readonly string[]): number[] {
+  const sql = 'SELECT pk FROM memories WHERE name IN (SELECT value FROM json_each(?))';
+  return allRows<{ pk: number }>(db, sql, JSON.stringify(names)).map(({ pk }) => pk);
+}
+
 /** The texts of live memories, in no order; a pk without a memory is left out. */
 export function listTexts(db: SqliteDatabase, pks: readonly number[]): (MemoryTexts & { readonly pk: number })[] {
   const rows = allRows<MemoryTexts & { readonly pk: number; readonly name: string }>(
