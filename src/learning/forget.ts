@@ -10,6 +10,7 @@ import { directoryOf, type MemoryName } from '../memory/slug.ts';
 import { findArchived } from '../store/archive.ts';
 import { findBase, hasFoldEqualPath } from '../store/bases.ts';
 import { findRow } from '../store/memories.ts';
+import { refuseBadRow } from '../sync/bad-row.ts';
 import { defaultPath, type SyncContext } from '../sync/context.ts';
 import type { WishedRemoval } from '../sync/intention.ts';
 import { inSection } from '../sync/section.ts';
@@ -19,11 +20,12 @@ import { requireWritableRoot } from './writable-root.ts';
  * Archives a memory because a person wants it gone: record and bytes are stored, then the file goes (SY-33). What was
  * just edited on either side is taken in first, so the tombstone has it (SY-49).
  *
- * @throws EngramError `memory.quarantined` when its file cannot be read: repair or remove it
+ * @throws EngramError `memory.quarantined` when its file cannot be read, or its row has no file and cannot be used
  */
 export function removeMemory(context: SyncContext, name: MemoryName, removal: WishedRemoval): void {
   requireWritableRoot(context);
   inSection(context, name, {});
+  refuseBadRow(context.store.db, name);
   const result = inSection(context, name, { removal });
   if (result.outcome === 'deleted') return;
   throw new EngramError('write.contended', `${name}: it was edited while it was being archived; the edit stays`, {

@@ -4,6 +4,7 @@ import { INDEX_RECIPE } from '../text/index-text.ts';
 import { changeStamp, withoutStamp } from './change-stamp.ts';
 import { LAST_GOOD } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
+import { QUARANTINED_ROWS } from './quarantine.ts';
 import { allRows, oneRow, run, statement } from './statement.ts';
 
 /** Which live memories a search may return (SE-31). */
@@ -81,7 +82,7 @@ export function countExcluded(db: SqliteDatabase, filter: AdmittedFilter): Exclu
 
 /** A quarantined row has a text, and maybe an index, that nobody may be shown (SY-24). */
 const CURRENT = `s.text_hash IS NOT NULL AND s.recipe = ?
-  AND m.name NOT IN (SELECT name FROM quarantine WHERE side = 'row')`;
+  AND m.name NOT IN (${QUARANTINED_ROWS})`;
 /** A row that a shell made without a type has the one of its directory (MF-15). */
 const OF_TYPE = `(? IS NULL OR coalesce(m.type, CASE WHEN m.name LIKE 'facts/%' THEN 'fact' ELSE 'feedback' END) = ?)`;
 const IN_SCOPE = '(? OR coalesce(m.project_scoped, 0) = 0 OR m.project_slug IN (SELECT value FROM json_each(?)))';

@@ -2,6 +2,7 @@ import { contentHash } from '../text/content-hash.ts';
 import { fieldTexts, INDEX_RECIPE, type MemoryTexts, termsText } from '../text/index-text.ts';
 import { lastGood } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
+import { listQuarantinedRows } from './quarantine.ts';
 import { allRows, oneRow, run, statement } from './statement.ts';
 import type { Transactable } from './transaction.ts';
 
@@ -64,9 +65,7 @@ export interface WrongIndexText {
 /** Memories whose index calls itself current but holds another text than their row. */
 export function listWrongIndexTexts(db: SqliteDatabase): WrongIndexText[] {
   const wrong: WrongIndexText[] = [];
-  const quarantined = new Set(
-    allRows<{ name: string }>(db, `SELECT name FROM quarantine WHERE side = 'row'`).map(({ name }) => name),
-  );
+  const quarantined = new Set(listQuarantinedRows(db));
   for (const stored of statement(db, INDEXED).iterate(INDEX_RECIPE) as Iterable<IndexedRow>) {
     const row = quarantined.has(stored.name) ? (lastGood(db, [stored])[0] ?? stored) : stored;
     const { situation, entity, content } = fieldTexts(row);

@@ -3,6 +3,7 @@ import { redact } from '../text/secrets.ts';
 import { findBase } from './bases.ts';
 import { recordColumns } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
+import { QUARANTINED_ROWS } from './quarantine.ts';
 import { allRows, oneRow } from './statement.ts';
 
 /**
@@ -13,7 +14,7 @@ import { allRows, oneRow } from './statement.ts';
  * @param rows - of `memories`, with any of its columns but always the name
  */
 export function lastGood<Row extends { readonly name: string }>(db: SqliteDatabase, rows: readonly Row[]): Row[] {
-  const quarantined = namesAmong(db, `SELECT name FROM quarantine WHERE side = 'row'`, rows);
+  const quarantined = namesAmong(db, QUARANTINED_ROWS, rows);
   const unjudged = namesAmong(db, 'SELECT name FROM changes', rows);
   if (quarantined.size === 0 && unjudged.size === 0) return [...rows];
   return rows.map((row) => {

@@ -2,6 +2,7 @@ import type { MemoryType } from '../memory/record.ts';
 import { lastGood } from './last-good.ts';
 import type { MemoryRow } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
+import { QUARANTINED_ROWS } from './quarantine.ts';
 import { allRows } from './statement.ts';
 
 /** Which live memories `engram list` shows. */
@@ -15,7 +16,7 @@ export function listMemories(db: SqliteDatabase, { type, coreOnly }: ListFilter)
   const rows = allRows<MemoryRow>(
     db,
     `SELECT * FROM memories WHERE name NOT IN
-       (SELECT name FROM quarantine WHERE side = 'row' AND name NOT IN (SELECT name FROM bases)) ORDER BY name`,
+       (SELECT name FROM (${QUARANTINED_ROWS}) WHERE name NOT IN (SELECT name FROM bases)) ORDER BY name`,
   );
   return lastGood(db, rows).filter((row) => (type === null || row.type === type) && (!coreOnly || row.core === 1));
 }

@@ -6,10 +6,12 @@ import { type Base, findBase, listSignatures } from '../store/bases.ts';
 import { listChanges } from '../store/changes.ts';
 import { listHolds } from '../store/holds.ts';
 import { findRow, listNamesOnOneSide, rowRecord } from '../store/memories.ts';
-import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
+import { findQuarantined, listQuarantined, listQuarantinedRows } from '../store/quarantine.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { redact } from '../text/secrets.ts';
+import { findBadRow, inSqlite } from './bad-row.ts';
 import type { SyncContext } from './context.ts';
+import { NAME_IS_SECRET } from './file-sight.ts';
 import type { CheckFinding } from './finding.ts';
 import { effectiveRowRecord } from './merge.ts';
 import { scanFiles } from './scan.ts';
@@ -22,7 +24,7 @@ export function checkAgreement(context: SyncContext): CheckFinding[] {
     logged: new Set(listChanges(db).flatMap(({ name, old_name }) => (old_name === null ? [name] : [name, old_name]))),
     waiting: new Map(listWaitingChanges(context).map((change) => [change.name, change])),
     held: new Set(listHolds(db).map((hold) => hold.name)),
-    quarantined: new Set(listQuarantined(db).map((row) => row.name)),
+    quarantined: new Set([...listQuarantined(db).map((row) => row.name), ...listQuarantinedRows(db)]),
   };
   const based = listSignatures(db).map((tuple) => tuple[6]);
   const isBased = new Set<MemoryName>(based);
@@ -45,25 +47,35 @@ interface Known {
 /** Files and rows that cannot be used, each with its way out. */
 export function checkQuarantine(context: SyncContext): CheckFinding[] {
   // Name clashes are a kind of their own.
-  const listed = listQuarantined(context.store.db).filter(({ reason }) => reason !== 'name-clash');
-  return listed.map(({ side, name, path, line, col, reason, message }) => ({
-    kind: 'quarantined',
-    subject: line === null ? path : `${path}:${line}${col === null ? '' : `:${col}`}`,
-    message: `${side} ${reason}: ${message}; ${side === 'row' ? wayOutOfRow(context, name) : wayOutOfFile(reason)}`,
-    remedy: 'person',
-  }));
+  const listed = listQuarantined(context.store.db).filter(
+    ({ side, reason }) => side === 'file' && reason !== 'name-clash',
+  );
+  const files = listed.map(
+    ({ path, line, col, reason, message }): CheckFinding => ({
+      kind: 'quarantined',
+      subject: line === null ? path : `${path}:${line}${col === null ? '' : `:${col}`}`,
+      message: [`file ${reason}: ${message}`, ...wayOutOfFile(reason, message)].join('; '),
+      remedy: 'person',
+    }),
+  );
+  return [...files, ...badRows(context)].sort((a, b) => (a.subject < b.subject ? -1 : 1));
 }
 
-/** A DELETE of a row with a base would delete the memory. */
-function wayOutOfRow({ store }: SyncContext, name: string): string {
-  const wasGood = findBase(store.db, name as MemoryName) !== null;
-  return wasGood ? 'set it right with UPDATE' : 'set it right with UPDATE, or DELETE it';
+function badRows({ store }: SyncContext): CheckFinding[] {
+  return listQuarantinedRows(store.db).flatMap((name): CheckFinding[] => {
+    const bad = findBadRow(store.db, name as MemoryName);
+    if (bad === null || bad.reason === 'name-clash') return [];
+    const or = bad.remove === null ? '' : ` (or ${bad.remove})`;
+    const message = `row ${bad.reason}: ${bad.message}; run: ${inSqlite(bad.update)}${or}`;
+    return [{ kind: 'quarantined', subject: redact(name), message, remedy: 'person' }];
+  });
 }
 
-function wayOutOfFile(reason: string): string {
-  if (reason === 'name') return 'rename the file';
-  if (reason === 'conflict-copy') return 'take from it what you need, then remove it';
-  return reason === 'not-regular' ? 'move it away' : 'repair the file';
+function wayOutOfFile(reason: string, message: string): string[] {
+  if (message === NAME_IS_SECRET) return [];
+  if (reason === 'name') return ['rename the file'];
+  if (reason === 'conflict-copy') return ['take from it what you need, then remove it'];
+  return [reason === 'not-regular' ? 'move it away' : 'repair the file'];
 }
 
 function checkMemory(context: SyncContext, name: MemoryName, known: Known): CheckFinding[] {

@@ -10,6 +10,7 @@ import { listLedger } from '../store/ledger.ts';
 import { listCounterMismatches } from '../store/outcomes.ts';
 import { listQuarantined } from '../store/quarantine.ts';
 import { translated } from '../store/sqlite-errors.ts';
+import { redact } from '../text/secrets.ts';
 import { checkAgreement, checkQuarantine } from './check-agreement.ts';
 import { checkLitter, checkModes, checkNames } from './check-directories.ts';
 import type { SyncContext } from './context.ts';
@@ -22,7 +23,7 @@ export { type CheckFinding, checkExit } from './finding.ts';
  * examination: what its tables say is worth nothing then.
  */
 export function checkStore(context: SyncContext): CheckFinding[] {
-  return translated(() => examine(context));
+  return translated(() => examine(context).map(withoutSecrets));
 }
 
 /**
@@ -37,8 +38,13 @@ export function checkStoreQuickly(context: SyncContext): CheckFinding[] {
       ...listNameClashes(context),
       ...checkCounters(context),
       ...checkLedger(context),
-    ]),
+    ]).map(withoutSecrets),
   );
+}
+
+/** The name of a file or row may be one (D14). */
+function withoutSecrets(finding: CheckFinding): CheckFinding {
+  return { ...finding, subject: redact(finding.subject), message: redact(finding.message) };
 }
 
 /** As the last sync saw them; a later one waits among the pending files. */

@@ -12,6 +12,7 @@ import { listConflictsOf, openConflict } from '../store/conflicts.ts';
 import { findRow, rowRecord } from '../store/memories.ts';
 import { findQuarantined, putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { immediately } from '../store/transaction.ts';
+import { findSecrets } from '../text/secrets.ts';
 import { directoryOfPath, type MemoryPath, nameOfFile, type SyncContext } from './context.ts';
 import { effectiveRowRecord, mergeFirstMeeting } from './merge.ts';
 import type { StepLog } from './report.ts';
@@ -103,7 +104,8 @@ function readCopy(context: SyncContext, path: MemoryPath): Copy | null {
   const ownName = nameOfFile(directory, fileName);
   const of = nameOfFile(directory, originalOfCopy(fileName));
   const row = of === null ? null : findRow(db, of);
-  if (ownName === null || of === null || row === null) return null;
+  // Nothing is made of a file whose name is a secret: it would be in the report and in the archive.
+  if (ownName === null || of === null || row === null || findSecrets(path).length > 0) return null;
   const read = stableRead(join(context.paths.memory, path));
   if (read.kind !== 'file') return null;
   const parsed = readMemory(read.bytes, directory);

@@ -30,6 +30,9 @@ export type FileSight =
   | { readonly kind: 'in-progress'; readonly waitMs: number; readonly first: Omit<QuarantineRow, 'tries'> | null }
   | { readonly kind: 'bad'; readonly quarantine: Omit<QuarantineRow, 'tries'> };
 
+/** What is said of a file whose name may not be repeated. */
+export const NAME_IS_SECRET = 'the name of the file seems to hold a secret; rename it';
+
 /** A suspicious file unchanged for this time is what it is (MF-20). */
 const SETTLE_MS = 2000;
 
@@ -59,7 +62,7 @@ export function readFileSight(
   if (hasSecretName) {
     read.handle?.close();
     const shown = { ...seen, name: shownName, path: shownPath };
-    return bad(shown, 'secret', 'the name of the file seems to hold a secret; rename it');
+    return bad(shown, 'secret', NAME_IS_SECRET);
   }
   const doubt = doubtOf(read.bytes, base?.bytes ?? null);
   if (doubt !== null) {

@@ -5,6 +5,7 @@ import { readMemory } from '../memory/read-toml.ts';
 import type { ParsedMemory } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import { findBase } from '../store/bases.ts';
+import { refuseBadRow } from './bad-row.ts';
 import { defaultPath, directoryOfPath, type SyncContext } from './context.ts';
 import { unwritable } from './own-change.ts';
 
@@ -20,7 +21,10 @@ export function memoryFile(
 ): { readonly bytes: Uint8Array; readonly parsed: ParsedMemory } {
   const path = findBase(context.store.db, name)?.path ?? defaultPath(name);
   const read = stableRead(join(context.paths.memory, path));
-  if (read.kind === 'absent') throw unwritable(name, 'gone', path);
+  if (read.kind === 'absent') {
+    refuseBadRow(context.store.db, name);
+    throw unwritable(name, 'gone', path);
+  }
   if (read.kind === 'in-progress') throw unwritable(name, 'in-progress', path);
   if (read.kind === 'unusable') throw unwritable(name, 'bad', path);
   if (read.linked) throw unwritable(name, 'read-only', path);

@@ -7,6 +7,7 @@ import { addHistory } from '../store/history.ts';
 import { findRow, rowRecord, writeRow } from '../store/memories.ts';
 import { appendEvent } from '../store/outcomes.ts';
 import type { Reconcile } from './action.ts';
+import { refuseBadRow } from './bad-row.ts';
 import type { SyncContext } from './context.ts';
 import { presentInBase } from './file-sight.ts';
 import type { Intention, ReadSight } from './intention.ts';
@@ -22,6 +23,7 @@ export const always = () => true;
 
 export function ownIntention(context: SyncContext, view: MemoryView, wanted: WantedChange): Intention | null {
   const { sight, name, path } = view;
+  if (view.row.side.state === 'bad') refuseBadRow(context.store.db, name);
   const current = currentRecord(view);
   if (current === null) throw unwritable(name, whyUnwritable(view), path);
   const own = wanted.change(current);

@@ -1,5 +1,6 @@
 import { listQuarantined, putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { immediately } from '../store/transaction.ts';
+import { redact } from '../text/secrets.ts';
 import type { SyncContext } from './context.ts';
 import type { StepLog } from './report.ts';
 import type { Scan } from './scan.ts';
@@ -14,10 +15,12 @@ export function storeRefusals(context: SyncContext, scan: Scan, _log: StepLog): 
       .filter((row) => row.side === 'file')
       .map((row) => [row.name, row]),
   );
-  const refused = new Set(scan.refused.map((file) => file.path));
-  const added = scan.refused.filter((file) => stored.get(file.path)?.reason !== file.reason);
+  // Without the secrets in their names, as they are stored; a scan does not know such an entry for its file.
+  const seen = scan.refused.map((file) => ({ ...file, path: redact(file.path) }));
+  const refused = new Set(seen.map((file) => file.path));
+  const added = seen.filter((file) => stored.get(file.path)?.reason !== file.reason);
   const ended = [...stored.values()].filter((row) => NAME_REASONS.has(row.reason) && !refused.has(row.path));
-  const vanished = scan.vanishedSights;
+  const vanished = scan.vanishedSights.filter((row) => !refused.has(row.path));
   if (added.length === 0 && ended.length === 0 && vanished.length === 0) return;
   immediately(context.store, () => {
     for (const row of [...ended, ...vanished]) releaseQuarantined(db, 'file', row.name);

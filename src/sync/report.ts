@@ -1,5 +1,6 @@
 import type { MemoryName } from '../memory/slug.ts';
 import type { QuarantineRow } from '../store/quarantine.ts';
+import { redact } from '../text/secrets.ts';
 
 /** One thing a sync did or would do, or left alone; a line of the report. */
 export interface SyncStep {
@@ -56,7 +57,14 @@ export function syncExit(report: SyncReport): 0 | 1 | 5 | 6 {
 }
 
 export function summariseQuarantine(row: Omit<QuarantineRow, 'tries'>): QuarantineSummary {
-  return { side: row.side, path: row.path, line: row.line, column: row.col, reason: row.reason, message: row.message };
+  return {
+    side: row.side,
+    path: redact(row.path),
+    line: row.line,
+    column: row.col,
+    reason: row.reason,
+    message: row.message,
+  };
 }
 
 /** Collects the steps of a run. */

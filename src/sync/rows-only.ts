@@ -12,6 +12,7 @@ import type { SqliteDatabase } from '../store/native.ts';
 import { eventSums } from '../store/outcomes.ts';
 import { putQuarantined, releaseQuarantined } from '../store/quarantine.ts';
 import { setRecordKey } from '../store/record-keys.ts';
+import { findSecrets } from '../text/secrets.ts';
 import type { CreateFile, Reconcile, RestoreRow } from './action.ts';
 import { type AgreedFile, type Agreement, commitAgreement } from './commit.ts';
 import type { SyncContext } from './context.ts';
@@ -59,13 +60,17 @@ export function applyToRows(context: SyncContext, view: MemoryView): boolean {
 }
 
 /** Stores or ends what the look at file and row itself says: first sights, quarantine (MF-20, SY-42). */
-function storeSight(context: SyncContext, { name, sight, row }: MemoryView): void {
+function storeSight(context: SyncContext, { name, sight, base, row }: MemoryView): void {
   const { db } = context.store;
   if (sight.kind === 'in-progress' && sight.first !== null) putQuarantined(db, sight.first);
   if (sight.kind === 'bad') putQuarantined(db, sight.quarantine);
   if (sight.kind === 'read' || sight.kind === 'gone') releaseQuarantined(db, 'file', name);
-  if (row.quarantine !== null) putQuarantined(db, row.quarantine);
-  else if (row.side.state !== 'bad') releaseQuarantined(db, 'row', name);
+  if (row.quarantine !== null) {
+    putQuarantined(db, row.quarantine);
+    // What the log says of a row without a file is what the row says; it would keep a name that is a secret.
+    if (base === null && findSecrets(name).length > 0) deleteChanges(db, row.seqs);
+  }
+  if (row.side.state !== 'bad') releaseQuarantined(db, 'row', name);
 }
 
 function refreshBase(context: SyncContext, { name, path, sight, base, row }: MemoryView): void {

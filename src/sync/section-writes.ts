@@ -3,6 +3,7 @@ import type { FileLock } from '../files/lock.ts';
 import { lookUp } from '../files/memory-directory.ts';
 import { prepareReplacement, removeFile } from '../files/replace-file.ts';
 import { stableRead } from '../files/stable-read.ts';
+import { sameRecord } from '../memory/record.ts';
 import { removeLedgerEntry } from '../store/ledger.ts';
 import { immediately } from '../store/transaction.ts';
 import { type ContentHash, contentHash } from '../text/content-hash.ts';
@@ -29,7 +30,9 @@ export function writeMemory(
 ): SectionResult | 'again' {
   const absolute = join(context.paths.memory, view.path);
   const { db } = context.store;
-  const pending = agreement.rowChangesWait;
+  // What else a quarantined row says waits whatever is written.
+  const pending =
+    view.row.side.state === 'bad' ? !sameRecord(agreement.agreed, agreement.target) : agreement.rowChangesWait;
   if (bytes === sight.bytes) {
     const { hash, signature, readAtMs } = sight;
     const file: AgreedFile = { path: view.path, bytes, hash, signature, readAtMs, readOnly: sight.readOnly };

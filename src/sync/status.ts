@@ -11,7 +11,7 @@ import { countOrphans, countStale } from '../store/indexes.ts';
 import { listLedger } from '../store/ledger.ts';
 import { countRowsIn, listNamesOnOneSide } from '../store/memories.ts';
 import { SCHEMA_VERSION } from '../store/migrate.ts';
-import { findQuarantined, listQuarantined } from '../store/quarantine.ts';
+import { findQuarantined, listQuarantined, listQuarantinedRows } from '../store/quarantine.ts';
 import { lastCompleteRun } from '../store/runs.ts';
 import { contentHash } from '../text/content-hash.ts';
 import type { SyncContext } from './context.ts';
@@ -164,6 +164,8 @@ function countPendingFiles(context: SyncContext, scan: Scan | 'unknown'): Count 
 function isPending({ store, paths }: SyncContext, { name, path }: Candidate): boolean {
   const quarantined = findQuarantined(store.db, 'file', name);
   const known = [findBase(store.db, name)?.bytesHash, quarantined?.hash];
+  // Its name is a secret, and it stands in the quarantine without it: only a person can rename it.
+  if (quarantined?.reason === 'secret' && quarantined.path !== path) return false;
   const read = stableRead(join(paths.memory, path));
   // A FIFO, a directory, a link to nothing: named among the quarantined, and no sync changes that.
   if (read.kind === 'unusable' && quarantined !== null && quarantined.hash === null) return false;
@@ -174,7 +176,7 @@ function countPendingRows(context: SyncContext): number {
   const { db } = context.store;
   // Who is held, quarantined or waiting is named by itself; a sync would not change that.
   const apart = new Set(listHolds(db).map((hold) => hold.name));
-  for (const { side, name } of listQuarantined(db)) if (side === 'row') apart.add(name);
+  for (const name of listQuarantinedRows(db)) apart.add(name);
   for (const name of listStuckNames(context)) apart.add(name);
   const names = new Set<string>(listNamesOnOneSide(db));
   for (const { name, old_name } of listChanges(db)) {

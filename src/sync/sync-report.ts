@@ -2,6 +2,7 @@ import { MEMORY_DIRECTORIES } from '../memory/record.ts';
 import { countOpenConflicts } from '../store/conflicts.ts';
 import { listHolds } from '../store/holds.ts';
 import { listQuarantined } from '../store/quarantine.ts';
+import { redact } from '../text/secrets.ts';
 import type { SyncContext } from './context.ts';
 import { type QuarantineSummary, type StepLog, type SyncReport, summariseQuarantine } from './report.ts';
 import type { Pass } from './run-pass.ts';
@@ -51,7 +52,7 @@ export function syncReport(context: SyncContext, { scan, pass, log, dryRun, inde
 function wouldBeQuarantined(scan: Scan, pass: Pass): QuarantineSummary[] {
   const refused = scan.refused.map(({ path, reason, message }) => ({
     side: 'file' as const,
-    path,
+    path: redact(path),
     line: null,
     column: null,
     reason,

@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, type RunOptions, runEngram } from '../support/engram.ts';
+import { BIN } from '../support/engram.ts';
 import { GITHUB_TOKEN, PASSWORD } from '../support/fake-secrets.ts';
 import { leaksBelow } from '../support/leaks.ts';
-import { databaseOf, shell } from '../support/sqlite-shell.ts';
+import { home, saysNothing } from '../support/secret-home.ts';
+import { shell } from '../support/sqlite-shell.ts';
 import { feedbackText } from '../support/sync-store.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { onTerminal } from '../support/terminal.ts';
 import { until, watchProcess } from '../support/watch-process.ts';
 
@@ -18,31 +18,8 @@ const FEEDBACK = {
 };
 const FACT = { situation: 'When deploying the shop', subject: 'shop', predicate: 'deploys from', object: 'main' };
 
-/** A home with a store, and the files in it that hold a secret on purpose. */
-function home() {
-  const directory = temporaryDirectory();
-  const root = join(directory, '.local/share/engram');
-  const env = { ENGRAM_EMBED_PROVIDER: 'none', TMPDIR: join(directory, 'tmp') };
-  mkdirSync(env.TMPDIR);
-  mkdirSync(join(root, 'memory/feedback'), { recursive: true, mode: 0o700 });
-  mkdirSync(join(root, 'memory/facts'), { mode: 0o700 });
-  const run = (args: readonly string[], options: RunOptions = {}) =>
-    runEngram(directory, args, { ...options, env: { ...env, ...options.env } });
-  const file = (path: string) => join(root, 'memory', path);
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(file(path)), { recursive: true });
-    writeFileSync(file(path), text, { mode: 0o600 });
-  };
-  return { directory, root, env, run, file, put, database: databaseOf(root) };
-}
-
 const optionsOf = (fields: Readonly<Record<string, string>>) =>
   Object.entries(fields).flatMap(([key, value]) => [`--${key}`, value]);
-
-/** What a command said, with nothing of the secret in it. */
-function saysNothing(ran: { readonly stdout: string; readonly stderr: string }, secret: string): void {
-  expect(ran.stdout + ran.stderr).not.toContain(secret.slice(4, 16));
-}
 
 describe('learn and edit', () => {
   const fields = [
@@ -265,69 +242,6 @@ describe('files', () => {
     const ran = run(['merge-file', '--path=feedback/a.toml', 'base', 'ours', 'theirs']);
     expect(ran.status).toBe(1);
     saysNothing(ran, GITHUB_TOKEN);
-  });
-});
-
-describe('rows', () => {
-  const inTheRow = ['engram.db', 'engram.db-wal'];
-  const elsewhere = (root: string) => leaksBelow(root, GITHUB_TOKEN).filter((path) => !inTheRow.includes(path));
-  /** The tables in which something of it is found. */
-  const tablesWith = (database: string) =>
-    shell(database, '.dump')
-      .split('\n')
-      .filter((line) => line.includes(GITHUB_TOKEN.slice(4, 16)))
-      .map((line) => /INTO (\w+)/.exec(line)?.[1]);
-
-  test('SY-27: an edited row with a secret is held: no file, no index, no answer, no history', () => {
-    const { root, run, put, file, database } = home();
-    put('feedback/a.toml', feedbackText());
-    run(['db', 'sync']);
-    shell(database, `UPDATE memories SET impact = 'With ${GITHUB_TOKEN}' WHERE name = 'feedback/a'`);
-    const ran = run(['db', 'sync']);
-    expect(ran.status).toBe(6);
-    expect(ran.stdout).toContain('feedback/a secret: impact seems to hold a secret (github-pat); UPDATE the row');
-    saysNothing(ran, GITHUB_TOKEN);
-    for (const words of [
-      ['show', 'a', '--json'],
-      ['list', '--json'],
-      ['query', 'adding a column', '--json'],
-      ['history', 'a'],
-      ['context'],
-    ]) {
-      saysNothing(run(words), GITHUB_TOKEN);
-    }
-    expect(tablesWith(database)).toEqual(['memories']);
-    // The file is edited meanwhile, in the same field: what the row said is told in a conflict, without the secret.
-    put('feedback/a.toml', feedbackText({ impact: '"Edited in the file"', action: '"Edited too"' }));
-    run(['db', 'sync']);
-    expect(run(['show', 'a']).stdout).toContain('Edited too');
-    expect(tablesWith(database)).toEqual([]);
-    expect(run(['conflicts', 'show', '1']).stdout).toContain('With [redacted:github-pat]');
-    expect(elsewhere(root)).toEqual([]);
-    expect(readFileSync(file('feedback/a.toml'), 'utf8')).not.toContain(GITHUB_TOKEN);
-
-    shell(database, `UPDATE memories SET impact = 'With the token of the vault' WHERE name = 'feedback/a'`);
-    expect(run(['db', 'sync']).status).not.toBe(6);
-    expect(tablesWith(database)).toEqual([]);
-  });
-
-  test('SY-27: a new row with a secret gets no file; a rebuild keeps no copy of it in history', () => {
-    const { root, run, database } = home();
-    run(['db', 'sync']);
-    const values = `'feedback/b', 'feedback', 'When deploying', 'By hand', 'It broke', 'Use ${GITHUB_TOKEN}'`;
-    shell(database, `INSERT INTO memories(name, type, situation, behavior, impact, action) VALUES (${values})`);
-    const ran = run(['db', 'sync']);
-    expect(ran.status).toBe(6);
-    expect(ran.stdout).toContain('feedback/b secret: action seems to hold a secret (github-pat)');
-    expect(readdirSync(join(root, 'memory/feedback'))).toEqual([]);
-    for (const words of [
-      ['list', '--json'],
-      ['query', 'deploying', '--json'],
-    ])
-      saysNothing(run(words), GITHUB_TOKEN);
-    expect(tablesWith(database)).toEqual(['memories']);
-    saysNothing(run(['db', 'rebuild']), GITHUB_TOKEN);
-    expect(tablesWith(database)).toEqual([]);
   });
 });
 

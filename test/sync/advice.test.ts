@@ -62,8 +62,8 @@ test('SY-66, SY-68: rows that no sync can write are not pending; check names the
   const { messages, ...rest } = advice(store);
   expect(rest).toEqual(NOTHING);
   expect(messages).toEqual([
-    expect.stringMatching(/^feedback\/bad row invalid: .*; set it right with UPDATE$/),
-    expect.stringMatching(/^feedback\/half row invalid: .*; set it right with UPDATE, or DELETE it$/),
+    expect.stringMatching(/^feedback\/bad row invalid: .*; run: .*UPDATE memories SET impact = .* = 'feedback\/bad'"$/),
+    expect.stringMatching(/^feedback\/half row invalid: .* \(or DELETE FROM memories WHERE name = 'feedback\/half'\)$/),
     expect.stringMatching(/^feedback\/inline .* impact, .*: it cannot be edited in place; change it in an editor$/),
     expect.stringMatching(/^feedback\/linked .*: it is a link; edit what it points to$/),
     expect.stringMatching(/^feedback\/newer .*: it is for a newer engram; update engram$/),

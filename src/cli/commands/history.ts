@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '../../memory/record.ts';
 import { differingKeys } from '../../memory/record.ts';
+import { redact } from '../../text/secrets.ts';
 import { visible } from '../../text/visible.ts';
 import type { CommandDefinition } from '../context.ts';
 import type { Style } from '../render.ts';
@@ -49,7 +50,8 @@ export const history: CommandDefinition = (parent, context) =>
         record: row.record === null ? null : recordFromJson(row.record),
         text: row.bytes === null ? null : Buffer.from(row.bytes).toString('utf8'),
       }));
-      await context.print({ name, present: findBase(db, name)?.record ?? null, changes }, renderHistory);
+      // A row of a shell may have a secret for its name (SY-27).
+      await context.print({ name: redact(name), present: findBase(db, name)?.record ?? null, changes }, renderHistory);
     });
 
 function renderHistory({ name, present, changes }: MemoryHistory, style: Style): string {

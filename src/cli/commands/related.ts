@@ -23,12 +23,14 @@ export const related: CommandDefinition = (parent, context) =>
       '\nExit status: 0 with hits, 3 without.\n\nExample:\n  $ engram related when-regenerating-the-api-client',
     )
     .action(async (text: string, options: RelatedOptions) => {
-      const [{ presentRecord }, { findRow }, { resolveName }, { renderAnswer, answerNotes }] = await Promise.all([
-        import('../../sync/present-record.ts'),
-        import('../../store/memories.ts'),
-        import('../../store/name-lookup.ts'),
-        import('../render-answer.ts'),
-      ]);
+      const [{ refuseBadRow }, { presentRecord }, { findRow }, { resolveName }, { renderAnswer, answerNotes }] =
+        await Promise.all([
+          import('../../sync/bad-row.ts'),
+          import('../../sync/present-record.ts'),
+          import('../../store/memories.ts'),
+          import('../../store/name-lookup.ts'),
+          import('../render-answer.ts'),
+        ]);
       const limit = parseWhole('--limit', options.limit, 1, 100) ?? (await context.config()).queryLimit.value;
       using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
@@ -38,6 +40,7 @@ export const related: CommandDefinition = (parent, context) =>
       if (row === null || missing.includes(name)) {
         throw new EngramError('memory.not-found', `${name}: its file is gone`, { hint: 'Run: engram db sync' });
       }
+      refuseBadRow(store.db, name);
       const answer = await engram.related(
         { name, record: presentRecord(store.db, name) },
         {

@@ -26,15 +26,23 @@ export const show: CommandDefinition = (parent, context) =>
     .argument('<name>', 'the memory')
     .addHelpText('after', '\nExample:\n  $ engram show when-regenerating-the-api-client')
     .action(async (text: string) => {
-      const [{ findRow }, { findBase }, { resolveName }, { presentRecord }, { fileState }, { findQuarantined }] =
-        await Promise.all([
-          import('../../store/memories.ts'),
-          import('../../store/bases.ts'),
-          import('../../store/name-lookup.ts'),
-          import('../../sync/present-record.ts'),
-          import('../../store/file-state.ts'),
-          import('../../store/quarantine.ts'),
-        ]);
+      const [
+        { findBadRow, inSqlite, refuseBadRow },
+        { findRow },
+        { findBase },
+        { resolveName },
+        { presentRecord },
+        { fileState },
+        { findQuarantined },
+      ] = await Promise.all([
+        import('../../sync/bad-row.ts'),
+        import('../../store/memories.ts'),
+        import('../../store/bases.ts'),
+        import('../../store/name-lookup.ts'),
+        import('../../sync/present-record.ts'),
+        import('../../store/file-state.ts'),
+        import('../../store/quarantine.ts'),
+      ]);
       using engram = await context.engramToRead();
       const { stale, missing } = await engram.refresh();
       const { db } = engram.context.store;
@@ -43,7 +51,9 @@ export const show: CommandDefinition = (parent, context) =>
       if (row === null || missing.includes(name)) {
         throw new EngramError('memory.not-found', `${name}: its file is gone`, { hint: 'Run: engram db sync' });
       }
+      refuseBadRow(db, name);
       const base = findBase(db, name);
+      const badRow = findBadRow(db, name);
       const memory: ShownMemory = {
         name,
         path: base === null ? null : `memory/${base.path}`,
@@ -52,7 +62,10 @@ export const show: CommandDefinition = (parent, context) =>
         lastSurfacedAt: row.last_surfaced_at,
         state: fileState(db, name),
         stale,
-        quarantine: quarantineOf(findQuarantined(db, 'row', name) ?? findQuarantined(db, 'file', name)),
+        quarantine:
+          badRow === null
+            ? quarantineOf(findQuarantined(db, 'file', name))
+            : `its row: ${badRow.reason}: ${badRow.message}; run: ${inSqlite(badRow.update)}`,
       };
       await context.print(memory, renderMemoryDetails);
       if (stale) context.note('stale: somebody is writing a memory at this moment');

@@ -35,7 +35,9 @@ export function fromCheck({ kind, subject, message, remedy }: CheckFinding): Doc
   if (remedy !== 'person') return { kind, subject, message, next: `engram db ${remedy}` };
   const [what, command] = message.split('; run: ');
   if (command !== undefined) return { kind, subject, message: what ?? message, next: command };
-  return { kind, subject, message, next: kind === 'name-clash' ? 'rename one of the two files' : 'engram db sync' };
+  if (kind === 'name-clash') return { kind, subject, message, next: 'rename one of the two files' };
+  const renames = /; rename (?:it|the file)$/.test(message);
+  return { kind, subject, message, next: renames ? 'rename the file, then: engram db sync' : 'engram db sync' };
 }
 
 /** Kinds with which the database cannot be used (SY-67). */
