@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { EngramError } from '../errors.ts';
+import { findSecrets } from '../text/secrets.ts';
 import type { BindingStore } from './bindings.ts';
 import { findRepository, type Repository, readIdentityFile, realDirectory } from './git.ts';
 import { freeName, type Origin, type ProjectScope, parseOrigin, projectName } from './names.ts';
@@ -121,6 +122,10 @@ export function identityKeys(path: string, text: string): Readonly<Record<string
 /** The name that somebody gave a project. @throws EngramError `project.invalid` when it is none */
 export function namedProject(value: unknown, subject: string): string {
   const name = typeof value === 'string' ? projectName(value) : null;
+  // It would be in a file that is committed, in the database and in answers (D14).
+  if (name !== null && [name, String(value)].some((text) => findSecrets(text).length > 0)) {
+    throw new EngramError('project.invalid', `${subject} seems to hold a secret`, { hint: 'Give another name.' });
+  }
   if (name !== null) return name;
   throw new EngramError('project.invalid', `${subject} names no project: ${JSON.stringify(value)}`, {
     hint: 'A name is made of a-z, 0-9, ".", "_" and "-", with a letter or digit; without one the project is found from git.',

@@ -19,7 +19,7 @@ export interface InitiatedProject {
  * Gives the work tree around the working directory, or outside git the directory itself, its name for everybody who
  * checks it out: `project_name` in `.engram/config.json` (product.md section 6). Other keys of the file stay.
  *
- * @throws EngramError `project.invalid` for a name without a letter or digit, for `$HOME`, `/` and the temp directory, and
+ * @throws EngramError `project.invalid` for a name without a letter or digit or with a secret, for `$HOME`, `/` and the temp directory, and
  *   for a file that is no JSON object; `file.write`, `disk.full`
  */
 export function initProject(input: ProjectInput, wanted: string): InitiatedProject {

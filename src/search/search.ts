@@ -2,6 +2,7 @@ import { EngramError } from '../errors.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
 import { patientFor, type Transactable } from '../store/transaction.ts';
 import { activeSpace, type VectorSpace } from '../store/vector-spaces.ts';
+import { cutSecrets } from '../text/secrets.ts';
 import type { QueryAnswer } from './answer.ts';
 import { askedTexts } from './asked-texts.ts';
 import type { Embedder } from './embed/embedder.ts';
@@ -34,7 +35,9 @@ export async function search(
   nowMs: number,
 ): Promise<QueryAnswer> {
   const patient = patientFor(store, PATIENCE_MS);
-  return runQuery(store, request, await prepareMeaning(patient, request, source, nowMs));
+  // No memory holds one, and the answer repeats what was asked (D14).
+  const asked = { ...request, text: cutSecrets(request.text) };
+  return runQuery(store, asked, await prepareMeaning(patient, asked, source, nowMs));
 }
 
 /**
@@ -42,7 +45,7 @@ export async function search(
  * caller looks whether files have changed. Nothing goes wrong here that the question would not say.
  */
 export async function anticipate(store: Transactable, text: string, source: EmbedderSource): Promise<void> {
-  const [asked] = askedTexts({ text });
+  const [asked] = askedTexts({ text: cutSecrets(text) });
   if (asked === undefined) return;
   try {
     const embedder = await source.openForQuestion(store.db);

@@ -1,5 +1,5 @@
 import type { MemoryTexts } from '../text/index-text.ts';
-import { lastGood } from './last-good.ts';
+import { lastGoodToShare, WITH_GOOD } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -66,7 +66,7 @@ export function listUnembedded(
     ...(among === null ? [] : [JSON.stringify(among)]),
     limit,
   );
-  return lastGood(db, rows);
+  return lastGoodToShare(db, rows);
 }
 
 /** How many memories want embedding now. */
@@ -88,7 +88,8 @@ export function countEmbeddings(db: SqliteDatabase, space: string): EmbeddingCou
        count(*) FILTER (WHERE e.text_hash IS NOT NULL AND e.state = 'unreadable') AS unreadable,
        count(*) FILTER (WHERE e.text_hash IS NOT NULL AND e.state LIKE 'failed:%') AS failed,
        count(*) FILTER (WHERE e.text_hash IS NULL) AS missing
-     FROM memories m LEFT JOIN embeddings e ON e.pk = m.pk AND e.part = 'record' AND e.space = ?`,
+     FROM memories m LEFT JOIN embeddings e ON e.pk = m.pk AND e.part = 'record' AND e.space = ?
+     WHERE ${WITH_GOOD}`,
     space,
   );
   return counts ?? { ready: 0, unreadable: 0, failed: 0, missing: 0 };
@@ -196,7 +197,7 @@ export function listTokens(
 }
 
 /** No current row, or one that failed and has waited long enough. */
-const WANTS = `(e.text_hash IS NULL ${PAUSES_MS.map((_, at) => `OR (e.state = 'failed:${at + 1}' AND e.at_ms <= ?)`).join(' ')})`;
+const WANTS = `${WITH_GOOD} AND (e.text_hash IS NULL ${PAUSES_MS.map((_, at) => `OR (e.state = 'failed:${at + 1}' AND e.at_ms <= ?)`).join(' ')})`;
 
 function pauses(nowMs: number): number[] {
   return PAUSES_MS.map((pause) => nowMs - pause);

@@ -1,5 +1,5 @@
 import type { MemoryName } from '../memory/slug.ts';
-import { redact } from '../text/secrets.ts';
+import { findSecrets, redact } from '../text/secrets.ts';
 import { findBase } from './bases.ts';
 import { recordColumns } from './memories.ts';
 import type { SqliteDatabase } from './native.ts';
@@ -24,6 +24,23 @@ export function lastGood<Row extends { readonly name: string }>(db: SqliteDataba
     return { ...row, ...Object.fromEntries(good) };
   });
 }
+
+/**
+ * As `lastGood`, for what is handed to a model, perhaps on another machine: without rows that were changed and not judged
+ * yet and hold a secret, in a text or in the name. `WITH_GOOD` leaves out those that were judged.
+ */
+export function lastGoodToShare<Row extends { readonly name: string }>(
+  db: SqliteDatabase,
+  rows: readonly Row[],
+): Row[] {
+  return lastGood(db, rows).filter((good, at) => {
+    const [before, after] = [rows[at], good].map((row) => JSON.stringify(row ?? null));
+    return before === after ? findSecrets(good.name).length === 0 : after?.includes('[redacted:') === false;
+  });
+}
+
+/** For a statement over `memories m`: no row that is quarantined and never was good (SY-24). */
+export const WITH_GOOD = `(m.name NOT IN (${QUARANTINED_ROWS}) OR m.name IN (SELECT name FROM bases))`;
 
 function namesAmong(db: SqliteDatabase, select: string, rows: readonly { readonly name: string }[]): Set<string> {
   if (oneRow(db, `${select} LIMIT 1`) === null) return new Set();

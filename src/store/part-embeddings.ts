@@ -1,4 +1,4 @@
-import { lastGood } from './last-good.ts';
+import { lastGoodToShare, WITH_GOOD } from './last-good.ts';
 import type { SqliteDatabase } from './native.ts';
 import { allRows, oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -20,7 +20,7 @@ export interface PartRow {
   readonly vectors: { readonly vector: Uint8Array; readonly tokens: Uint8Array | null } | null;
 }
 
-const WANTED = `m.type = 'feedback'
+const WANTED = `m.type = 'feedback' AND ${WITH_GOOD}
   AND (SELECT count(*) FROM embeddings e WHERE e.pk = m.pk AND e.part IN ('behavior', 'action') AND e.space = ?
     AND e.text_hash IS NOT NULL) < 2`;
 
@@ -45,7 +45,7 @@ export function listPartsUnembedded(
     space,
     limit,
   );
-  return lastGood(db, rows);
+  return lastGoodToShare(db, rows);
 }
 
 /** How many there are, with those whose own vector is missing. */

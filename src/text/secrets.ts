@@ -45,6 +45,11 @@ export function redact(text: string): string {
   return first === undefined ? lines : `[redacted:${first.kind}]`;
 }
 
+/** `text` without its secrets, for whoever needs the rest alone. */
+export function cutSecrets(text: string): string {
+  return findSecrets(text).length === 0 ? text : redact(text).replace(/\[redacted:[\w-]+\]/g, ' ');
+}
+
 const FINDERS = [privateParts, tokenSecrets, librarySecrets, brokenSecrets, namedSecrets];
 
 function placesOf(text: string): readonly SecretPlace[] {

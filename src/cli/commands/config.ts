@@ -1,6 +1,7 @@
 import type { Config, ConfigOrigin } from '../../config.ts';
 import { unknownVariables } from '../../config-environment.ts';
 import { CONFIG_KEYS, type ConfigName } from '../../config-keys.ts';
+import { redact } from '../../text/secrets.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
 
@@ -31,9 +32,26 @@ function configReport(config: Config, environment: Readonly<Record<string, strin
   return {
     file: config.file,
     fileExists: config.fileExists,
-    settings: names.map((name) => ({ name: settingName(name), ...config[name] })),
+    settings: names.map((name) => ({
+      name: settingName(name),
+      ...config[name],
+      value: shown(name, config[name].value),
+    })),
     unknownVariables: unknownVariables(environment).filter(({ name }) => name !== config.embedApiKeyEnv.value),
   };
+}
+
+/** What is printed lands in logs (D14): an address without whoever it lets in, any text without secrets. */
+function shown<T extends Config[ConfigName]['value']>(name: ConfigName, value: T): T | string {
+  if (typeof value !== 'string') return value;
+  return redact(name === 'embedUrl' ? withoutKeys(value) : value);
+}
+
+function withoutKeys(address: string): string {
+  return address
+    .replace(/\/\/[^/?#]*@/, '//[redacted]@')
+    .replace(/([?&;])([^=&;#]*=)?[^&;#]+/g, '$1$2[redacted]')
+    .replace(/#.+$/, '#[redacted]');
 }
 
 function renderConfig(report: ConfigReport, style: Style): string {

@@ -1,3 +1,4 @@
+import { findSecrets } from '../../text/secrets.ts';
 import type { CommandDefinition } from '../context.ts';
 import { parseType, parseWhole } from '../given-options.ts';
 
@@ -53,6 +54,7 @@ Examples:
       });
       await context.print(answer, renderAnswer);
       for (const line of answerNotes(answer)) context.note(line);
+      if (findSecrets(text).length > 0) context.note('the text seems to hold a secret, which was left out');
       if (answer.abstained === 'nothing_stored') {
         const [{ listNotImported }, { notImportedText }] = await Promise.all([
           import('../../sync/not-imported.ts'),

@@ -1,4 +1,5 @@
 import { EngramError } from '../../errors.ts';
+import { contentHash } from '../../text/content-hash.ts';
 import { acceptVector } from './accept-vector.ts';
 import { openServer, type Patience, type Server, type Vectors } from './ask-server.ts';
 import type { Embedder, EmbedderIdentity, Embedding } from './embedder.ts';
@@ -99,7 +100,12 @@ export async function openOpenAi(settings: OpenAiSettings, options: OpenAiOption
  */
 export function openAiIdentity(settings: OpenAiSettings): Omit<EmbedderIdentity, 'dims'> {
   const { url } = endpoint(settings.url, settings);
-  return { provider: 'openai', model: settings.model, revision: url.href, recipe: recipeOf(settings) };
+  return { provider: 'openai', model: settings.model, revision: revisionOf(url), recipe: recipeOf(settings) };
+}
+
+/** The address; of what stands behind its `?`, which may be a key, no more than tells it from another (D14). */
+function revisionOf({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname}${search === '' ? '' : `?${contentHash(search).slice(0, 12)}`}`;
 }
 
 /** Prefixes are part of what a vector depends on, and so is a number of values that was asked for (SE-20, SE-21). */
