@@ -28,7 +28,8 @@ const ORDER: readonly (readonly string[])[] = [
 const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-query)(-.*)?$/;
 
 /** The agent's readings of texts, pure like the above. */
-const PURE_READINGS = /^agent\/(user-words|correction-fields|failures|fact-sentences|replies|own-words|intent-text)$/;
+const PURE_READINGS =
+  /^agent\/(user-words|speech|clauses|verbs|demands|lasting|standing-marks|rejection|wishes|correction-fields|failures|fact-sentences|replies|own-words|intent-text)$/;
 
 /** Who may touch the file system: bytes on disk, the database's opening, git's files, the command line's streams and the
  * copy that an editor opens. */
