@@ -128,7 +128,7 @@ const TAIL =
   /(?:,? (?:please|pls|though|thanks|thank you|ok|okay|alright|right|ever|from (?:now|here) on(?:wards)?|going forward|moving forward|in (?:the )?future|(?:for )?next time|as a (?:general )?rule|henceforth|instead|anymore|any more|again|ever|:-?\)|:D))$/i;
 
 /** Without signs and white space at the end; closing brackets belong to their opening ones. */
-export function trimmedEnd(text: string): string {
+function trimmedEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s.,;:!?…–—-]/.test(text[end - 1] ?? '')) end--;
   return text.slice(0, end).trimStart();
