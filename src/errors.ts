@@ -55,6 +55,7 @@ export type ErrorCode = keyof typeof CODES;
 export class EngramError extends Error {
   override readonly name = 'EngramError';
   readonly code: ErrorCode;
+  /** What to do next. Empty: the message says it; null: nothing particular. */
   readonly hint: string | null;
 
   constructor(code: ErrorCode, message: string, options: { readonly hint?: string; readonly cause?: unknown } = {}) {

@@ -114,6 +114,6 @@ function isText(bytes: Buffer): boolean {
 function pastTheEnd(cursor: number, lines: number): EngramError {
   const reason = 'the file was replaced or cut; take a new one: engram chat cursor';
   return new EngramError('chat.cursor', `cursor ${cursor} is past the end (${lines} lines): ${reason}`, {
-    hint: `Run: engram chat cursor`,
+    hint: '',
   });
 }

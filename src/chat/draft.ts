@@ -1,6 +1,6 @@
 import { EngramError } from '../errors.ts';
 import { findSecrets, redact } from '../text/secrets.ts';
-import { foldedName, recipients } from './message.ts';
+import { foldedName, isMessageId, recipients } from './message.ts';
 
 /** A message to be posted. Its time and its id come with the writing. */
 export interface MessageDraft {
@@ -36,7 +36,7 @@ export function checkDraft(draft: MessageDraft, options: { readonly redact?: boo
   }
   if (!TYPE.test(type))
     throw refusal(`--type is no type: ${quoted(type)}`, 'For example intent, ack, wait, info or done.');
-  if (re !== null && !ID.test(re)) {
+  if (re !== null && !isMessageId(re)) {
     throw refusal(`--re is no id of a message: ${quoted(re)}`, 'Ids have 16 hex digits; see: engram chat tail --json');
   }
   checkText(draft.text);
@@ -59,7 +59,6 @@ export function checkDraft(draft: MessageDraft, options: { readonly redact?: boo
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
 const TYPE = /^[a-z][a-z0-9-]{0,31}$/;
-const ID = /^[0-9a-f]{16}$/;
 const ONE_LINE = /^[^\x00-\x1f\x7f\x85\u2028\u2029]*$/;
 const LONGEST_THREAD = 120;
 const LONGEST_TEXT_BYTES = 1_048_576;

@@ -47,6 +47,13 @@ export interface Message extends MessageHead {
   readonly text: string;
 }
 
+const ID = /^[0-9a-f]{16}$/;
+
+/** Whether a text has the form of an id (CH-8). */
+export function isMessageId(text: string): text is MessageId {
+  return ID.test(text);
+}
+
 /**
  * The id of a message (CH-8).
  *

@@ -1,3 +1,4 @@
+import { isMessageId, type MessageId } from '../chat/message.ts';
 import { EngramError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 
@@ -32,6 +33,27 @@ export function parseList(text: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+/** The same for an option that has to name one. @throws EngramError `usage` */
+export function parseSomeList(option: string, text: string): string[] {
+  const entries = parseList(text);
+  if (entries.length > 0) return entries;
+  throw new EngramError('usage', `${option} is empty`);
+}
+
+/** The text of an option that has to say something. @throws EngramError `usage` */
+export function parseSomeText(option: string, text: string): string {
+  if (text.trim() !== '') return text;
+  throw new EngramError('usage', `${option} is empty`);
+}
+
+/** `--re`: the id of a message. @throws EngramError `usage` */
+export function parseMessageId(text: string): MessageId {
+  if (isMessageId(text)) return text;
+  throw new EngramError('usage', `--re is no id of a message: ${JSON.stringify(text.slice(0, 80))}`, {
+    hint: 'Ids have 16 hex digits; engram chat post --json and engram chat tail --json print them.',
+  });
 }
 
 /** `--cursor`: a count of lines. @throws EngramError `usage` */

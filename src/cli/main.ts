@@ -74,7 +74,7 @@ function describe(error: unknown, helpHint: string): Failure {
   if (error instanceof EngramError) {
     const { code, message, exitCode: exit, retryable } = error;
     const hint = error.hint ?? (exit === USAGE ? helpHint : 'Run: engram db check');
-    return { code, message, hint, exit, retryable };
+    return { code, message, hint: hint === '' ? null : hint, exit, retryable };
   }
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') {

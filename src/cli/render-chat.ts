@@ -15,18 +15,28 @@ export function renderMessage(message: Message, style: Style): string {
   const marks = [re === null ? '' : `re ${re}`, repaired ? 'repaired' : '', suspect ? 'suspect' : ''];
   const head = [
     style.dim(ts ?? 'no time'),
-    `${style.bold(oneLine(from))} -> ${oneLine(to === '' ? '(nobody)' : to)}`,
+    `${style.bold(oneForeignLine(from))} -> ${oneForeignLine(to === '' ? '(nobody)' : to)}`,
     colored(type, style),
-    thread === '' ? '' : `[${oneLine(thread)}]`,
-    ...marks.map((mark) => style.dim(oneLine(mark))),
+    thread === '' ? '' : `[${oneForeignLine(thread)}]`,
+    ...marks.map((mark) => style.dim(oneForeignLine(mark))),
     style.dim(`#${cursor}`),
   ];
-  const lines = visible(text).split('\n');
+  const lines = visible(withEscapes(text)).split('\n');
   return `${head.filter((part) => part !== '').join('  ')}\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
 }
 
+/** On one line. */
+export function oneForeignLine(text: string): string {
+  return oneLine(withEscapes(text));
+}
+
+/** Only a lone escape character is shown elsewhere; here that of a sequence as well (CH-29). */
+function withEscapes(text: string): string {
+  return text.replaceAll('\u001b', '\\u{1b}');
+}
+
 function colored(type: string, style: Style): string {
-  const name = oneLine(type === '' ? 'untyped' : type);
+  const name = oneForeignLine(type === '' ? 'untyped' : type);
   if (type === 'wait' || type === 'escalate' || type === 'shutdown') return style.red(name);
   if (type === 'ack' || type === 'done') return style.green(name);
   return type === 'intent' ? style.yellow(name) : name;
@@ -48,6 +58,6 @@ const STATES = {
 
 export function renderAnswer({ name, state, message }: RecipientAnswer, style: Style): string {
   if (message !== null) return renderMessage(message, style);
-  const line = `${oneLine(name)}: ${STATES[state]}`;
+  const line = `${oneForeignLine(name)}: ${STATES[state]}`;
   return `${state === 'silent' ? style.red(line) : style.dim(line)}\n`;
 }

@@ -1,6 +1,6 @@
 import { awaitAnswers } from '../../chat/await-answers.ts';
 import { EngramError } from '../../errors.ts';
-import { ownName, parseCursor, parseLimitMs, parseList } from '../chat-options.ts';
+import { ownName, parseCursor, parseLimitMs, parseMessageId, parseSomeList, parseSomeText } from '../chat-options.ts';
 import { outcomeExit, renderOutcomeLine } from '../chat-outcome.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
@@ -35,13 +35,13 @@ Example:
   $ engram chat ack-wait --agent executor --cursor 412 --recipients engram-agent,reviewer --re e6672582a813f28c`,
     )
     .action(async (options: AckWaitOptions) => {
-      const recipients = parseList(options.recipients);
+      const recipients = parseSomeList('--recipients', options.recipients);
       const question = {
         agent: await ownName(context, '--agent', options.agent),
         recipients,
         cursor: parseCursor(options.cursor),
-        re: options.re ?? null,
-        thread: options.thread ?? null,
+        re: options.re === undefined ? null : parseMessageId(options.re),
+        thread: options.thread === undefined ? null : parseSomeText('--thread', options.thread),
         maxWaitMs: parseLimitMs('--max-wait', options.maxWait),
       };
       if (recipients.every((name) => name.toLowerCase() === question.agent.toLowerCase())) {

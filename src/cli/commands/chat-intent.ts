@@ -3,13 +3,14 @@ import { awaitAnswers } from '../../chat/await-answers.ts';
 import { openChatFile } from '../../chat/chat-file.ts';
 import { endCursor } from '../../chat/cursor.ts';
 import type { AnswerOutcome } from '../../chat/judge-answers.ts';
-import { foldedName, isAddressedTo, MEMORY_AGENT, type Message, messageJson, recipients } from '../../chat/message.ts';
+import { foldedName, isAddressedTo, MEMORY_AGENT, type Message, messageJson } from '../../chat/message.ts';
 import { readChatPresence } from '../../chat/read-presence.ts';
 import { systemClock } from '../../clock.ts';
 import { EngramError } from '../../errors.ts';
-import { ownName, parseLimitMs } from '../chat-options.ts';
+import { ownName, parseLimitMs, parseSomeList, parseSomeText } from '../chat-options.ts';
 import { outcomeExit, outcomeJson } from '../chat-outcome.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { printPosted } from '../chat-posted.ts';
 import type { CommandDefinition } from '../context.ts';
 import type { Style } from '../render.ts';
 import { renderAnswer, renderDamage, renderMessage } from '../render-chat.ts';
@@ -52,11 +53,13 @@ Example:
       const { thread, redact = false } = options;
       const maxWaitMs = parseLimitMs('--max-wait', options.maxWait);
       const from = await ownName(context, '--from', options.from);
-      const names = withMemoryAgent(recipients(options.to ?? ''));
+      const asked = options.to === undefined ? [] : parseSomeList('--to', options.to);
+      const names = withMemoryAgent(from, asked);
+      const text = intentText(options);
       const { path } = await findChat(context, options);
       const draft = { from, to: names.includes('all') ? 'all' : names.join(', '), thread, type: 'intent' };
       const cursor = cursorNow(path);
-      const [intent] = appendMessages(path, [{ ...draft, text: intentText(options) }], { redact }).messages;
+      const [intent] = appendMessages(path, [{ ...draft, text }], { redact }).messages;
       if (intent === undefined) return;
       const heard: Message[] = [];
       let damagedCount = 0;
@@ -79,21 +82,33 @@ Example:
       if (options.notices && outcome.result === 'TIMEOUT') escalate(path, intent, outcome, options.maxWait);
       const facts = heard.filter((message) => isFact(message, intent));
       const result = { id: intent.id, ...outcomeJson(outcome, damagedCount), facts: facts.map(messageJson) };
-      await context.print(result, (_, style) => renderOutcome(outcome, facts, style));
+      await printPosted('the answers', `They stand behind: --cursor ${cursor} --re ${intent.id}`, () =>
+        context.print(result, (_, style) => renderOutcome(outcome, facts, style)),
+      );
       context.exitWith(outcomeExit(outcome));
     });
 
-function withMemoryAgent(names: readonly string[]): string[] {
+/** Without whoever asks. @throws EngramError `usage` where that leaves nobody */
+function withMemoryAgent(from: string, asked: readonly string[]): string[] {
+  const isMemoryAgent = foldedName(from) === MEMORY_AGENT;
+  const names = asked.filter((name) => foldedName(name) !== foldedName(from));
+  if (isMemoryAgent && names.length === 0) {
+    throw new EngramError('usage', 'nobody else is asked', {
+      hint: `Name others with --to: ${MEMORY_AGENT} does not answer itself.`,
+    });
+  }
   const folded = names.map(foldedName);
-  if (folded.includes('all')) return ['all', MEMORY_AGENT];
+  if (folded.includes('all')) return isMemoryAgent ? ['all'] : ['all', MEMORY_AGENT];
+  if (isMemoryAgent) return names;
   return folded.includes(MEMORY_AGENT) ? [...names] : [MEMORY_AGENT, ...names];
 }
 
-/** Both lines of CH-28, or one text for both. */
+/** Both lines of CH-28, or one text for both. @throws EngramError `usage` */
 function intentText({ situation, behavior, text }: IntentOptions): string {
-  if (text !== undefined && situation === undefined && behavior === undefined) return text;
+  if (text !== undefined && situation === undefined && behavior === undefined) return parseSomeText('--text', text);
   if (text === undefined && situation !== undefined && behavior !== undefined) {
-    return `Situation: ${situation}\nBehavior: ${behavior}`;
+    const [said, planned] = [parseSomeText('--situation', situation), parseSomeText('--behavior', behavior)];
+    return `Situation: ${said}\nBehavior: ${planned}`;
   }
   throw new EngramError('usage', 'an intent has --situation and --behavior, or --text');
 }

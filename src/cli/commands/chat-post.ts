@@ -3,6 +3,7 @@ import { foldedName, MEMORY_AGENT, MESSAGE_TYPES, recipients } from '../../chat/
 import { nearest } from '../../suggest.ts';
 import { ownName } from '../chat-options.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { printPosted } from '../chat-posted.ts';
 import { givenText } from '../chat-text.ts';
 import type { CommandContext, CommandDefinition } from '../context.ts';
 
@@ -45,7 +46,9 @@ Example:
       const [message] = posted.messages;
       warnAbout(context, to, type);
       const result = { cursor: posted.cursor, id: message?.id ?? null, ts: message?.ts ?? null };
-      await context.print(result, ({ cursor }) => `${cursor}\n`);
+      await printPosted('its cursor', `Its cursor is ${posted.cursor}.`, () =>
+        context.print(result, ({ cursor }) => `${cursor}\n`),
+      );
     });
 
 /** What was written may still not be what was meant (CH-50). */

@@ -4,6 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
+import { oneForeignLine } from '../render-chat.ts';
 
 interface PresenceOptions extends ChatOptions {
   readonly agent?: string;
@@ -28,10 +29,10 @@ export const chatPresence: CommandDefinition = (parent, context) =>
 function renderPresence(agents: readonly Presence[], nowMs: number, style: Style): string {
   if (agents.length === 0) return 'nobody has written yet\n';
   const rows = agents.map(({ name, state, lastTs, lastType }) => [
-    name,
+    oneForeignLine(name),
     state,
     lastTs === null ? '-' : ago(nowMs - Date.parse(lastTs)),
-    lastType === null ? '-' : lastType === '' ? 'untyped' : lastType,
+    lastType === null ? '-' : lastType === '' ? 'untyped' : oneForeignLine(lastType),
   ]);
   const lines = renderTable([['name', 'state', 'last', 'type'], ...rows]).split('\n');
   return lines.map((line, at) => (at === 0 ? style.dim(line) : marked(line, agents[at - 1]?.state, style))).join('\n');

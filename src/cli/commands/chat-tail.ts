@@ -1,7 +1,7 @@
 import { foldedName, isAddressedTo, type Message, messageJson, principalName } from '../../chat/message.ts';
 import type { DamagedRange } from '../../chat/parse.ts';
 import { readAll, readChatEnd } from '../../chat/read-end.ts';
-import { parseList } from '../chat-options.ts';
+import { parseSomeList } from '../chat-options.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { parseWhole } from '../given-options.ts';
@@ -55,7 +55,7 @@ export const chatTail: CommandDefinition = (parent, context) =>
     });
 
 function wanted({ from, to, type, thread }: TailOptions): (message: Message) => boolean {
-  const types = type === undefined ? null : parseList(type);
+  const types = type === undefined ? null : parseSomeList('--type', type);
   const sender = from === undefined ? null : foldedName(from);
   return (message) =>
     (types === null || types.includes(message.type)) &&

@@ -1,6 +1,6 @@
 import { followChat } from '../../chat/follow.ts';
 import { foldedName, isAddressedTo, type Message, principalName } from '../../chat/message.ts';
-import { parseCursor, parseLimitMs, parseList } from '../chat-options.ts';
+import { parseCursor, parseLimitMs, parseSomeList } from '../chat-options.ts';
 import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { write } from '../output.ts';
@@ -67,7 +67,7 @@ Example:
 
 /** To `agent` or to all, and not from itself (CH-49). */
 function wanted(agent: string, { type, thread }: WatchOptions): (message: Message) => boolean {
-  const types = type === undefined ? null : parseList(type);
+  const types = type === undefined ? null : parseSomeList('--type', type);
   const self = foldedName(agent);
   return (message) => {
     if (types !== null && !types.includes(message.type)) return false;
