@@ -14,10 +14,10 @@ test('docs/cli.md is what the commands say', () => {
   ).not.toThrow();
 });
 
-test('every command shows an example', async () => {
+test('every command and every group of commands shows an example', async () => {
   const { command } = await createProgram([]);
-  const leaves = (each: Command): Command[] => (each.commands.length === 0 ? [each] : each.commands.flatMap(leaves));
-  const without = leaves(command).filter((each) => {
+  const all = (each: Command): Command[] => [each, ...each.commands.flatMap(all)];
+  const without = all(command).filter((each) => {
     const help: string[] = [];
     each.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
     return !/Examples?:\n(.*\n)*?\s+\$ .*engram /.test(help.join(''));

@@ -4,16 +4,23 @@ import { asksFor, operandsOf, withHelpLast } from './command-words.ts';
 import { addGlobalOptions, type CommandContext, type CommandDefinition, createContext } from './context.ts';
 import { write } from './output.ts';
 
-/** Commands of two words stand below one of these. */
+/** Commands of two words stand below one of these: what it is for, and how it is mostly used. */
 const GROUPS = {
-  learn: 'Remember a correction or a fact',
-  conflicts: 'Texts that file and database both changed, and memories that contradict',
-  chat: 'Talk with other agents through the chat file of the project',
-  db: 'Look after the database and its agreement with the files',
-  embed: 'Look after the vectors by which memories are found by meaning',
-  project: 'Say whose memories apply here',
-  setup: 'Make other programs work with engram',
-} as const satisfies Record<string, string>;
+  learn: [
+    'Remember a correction or a fact',
+    'engram learn fact --subject orders --predicate has --object "40 million rows" --situation "changing its columns"',
+  ],
+  conflicts: ['Texts that file and database both changed, and memories that contradict', 'engram conflicts list'],
+  chat: [
+    'Talk with other agents through the chat file of the project',
+    'engram chat tail -f',
+    'engram chat intent --from executor --thread schema --text "Adding a column to orders, nullable first"',
+  ],
+  db: ['Look after the database and its agreement with the files', 'engram db status', 'engram db sync'],
+  embed: ['Look after the vectors by which memories are found by meaning', 'engram embed status'],
+  project: ['Say whose memories apply here', 'engram project show'],
+  setup: ['Make other programs work with engram', 'engram setup git'],
+} as const satisfies Record<string, readonly [description: string, ...examples: string[]]>;
 
 /** Every command by its words, in the order of the help. The file of a command is loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
@@ -124,5 +131,12 @@ function parentOf(program: Command, name: string): Command {
   const group = name.includes(' ') ? name.slice(0, name.indexOf(' ')) : null;
   if (group === null) return program;
   const existing = program.commands.find((command) => command.name() === group);
-  return existing ?? program.command(group).description(GROUPS[group as keyof typeof GROUPS]);
+  if (existing !== undefined) return existing;
+  const [description, ...examples] = GROUPS[group as keyof typeof GROUPS];
+  const title = examples.length === 1 ? 'Example' : 'Examples';
+  const lines = examples.map((example) => `\n  $ ${example}`);
+  return program
+    .command(group)
+    .description(description)
+    .addHelpText('after', `\n${title}:${lines.join('')}`);
 }
