@@ -4,7 +4,7 @@ import { type ChatBytes, haveSameStart, identityAt, lookAgain, openChatFile, rea
 import { endCursor, findStart } from './cursor.ts';
 import type { Message } from './message.ts';
 import { type ChatBorder, type ChatReader, createChatReader, isAfter, type Reading } from './parse.ts';
-import { createWakeup } from './wakeup.ts';
+import { createWakeup, type WatchDirectory } from './wakeup.ts';
 
 /** What a look at the file gave. */
 export interface ChatNews extends Reading<Message> {
@@ -33,8 +33,13 @@ export interface ChatFollower extends Disposable {
  *
  * @param cursor - null: from what is the end now
  */
-export function followChat(path: string, cursor: number | null, clock: Clock = systemClock): ChatFollower {
-  const wakeup = createWakeup(path);
+export function followChat(
+  path: string,
+  cursor: number | null,
+  clock: Clock = systemClock,
+  watchEntries?: WatchDirectory,
+): ChatFollower {
+  const wakeup = createWakeup(path, watchEntries);
   /** Of a file that does not exist yet. */
   let wanted = cursor;
   let state = begin(path, wanted, clock());

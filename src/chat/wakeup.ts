@@ -18,8 +18,11 @@ export interface Wakeup {
 
 const POLL_MS = 250;
 
+/** Asks the system for events of a directory; `watchDirectory` says what is called when. */
+export type WatchDirectory = typeof watchDirectory;
+
 /** @param path - of the file, which need not exist, nor its directory */
-export function createWakeup(path: string): Wakeup {
+export function createWakeup(path: string, watchEntries: WatchDirectory = watchDirectory): Wakeup {
   let watch: DirectoryWatch | null = null;
   let watched: string | null = null;
   let isDue = true;
@@ -46,7 +49,7 @@ export function createWakeup(path: string): Wakeup {
       if (identity === null) return;
       try {
         const name = basename(file);
-        watch = watchDirectory(dirname(file), (entry) => (entry === null || entry === name) && changed(), disarm);
+        watch = watchEntries(dirname(file), (entry) => (entry === null || entry === name) && changed(), disarm);
         watched = identity;
       } catch {
         // The system refuses: looking every 250 ms is enough.
