@@ -40,7 +40,7 @@ export function endCursor(file: ChatBytes, nowMs: number): number {
 /** No message of ours is longer; see `nearestBorder`. */
 const LONGEST_BLOCK_BYTES = (1 << 20) + 65_536;
 /** So much is taken apart first, then more: a process that has just started takes little apart in a millisecond. */
-const NEAR_BYTES = [8192, 65_536];
+const NEAR_BYTES = [2048, 8192, 65_536];
 
 /** The last border at or before `offset`, which has `lines` line ends before it. */
 function borderBefore(file: ChatBytes, offset: number, lines: number, nowMs: number): ChatBorder {
@@ -60,8 +60,8 @@ function borderBefore(file: ChatBytes, offset: number, lines: number, nowMs: num
 }
 
 /**
- * The last border in the bytes before a cursor; null when they leave a doubt. A header may be quoted in a text. Then the
- * string that holds it ends in these bytes as well, since no text is longer, and what follows it is damage. A text between
+ * The last border in the bytes before a cursor; null when they leave a doubt. A header may be quoted in a text. Where that
+ * text ends before the cursor, what follows it is damage; where it may go on, nothing is told by these bytes. A text between
  * `'''` may quote blocks whole, so that where there is one all of the bytes have to be read without damage.
  */
 function nearestBorder(bytes: Buffer, nowMs: number): ChatBorder | null {
@@ -77,13 +77,24 @@ function nearestBorder(bytes: Buffer, nowMs: number): ChatBorder | null {
 function borderBehind(bytes: Buffer, from: number, nowMs: number): ChatBorder | null {
   const line = bytes.indexOf(0x0a, from) + 1;
   const header = line === 0 ? null : findHeaderWithFrom(bytes, line);
-  if (header === null) return null;
+  if (header === null || mayBeQuoted(bytes, header)) return null;
   const border = { offset: header, cursor: 0, suspicion: suspectNext(NO_SUSPICION), reported: null };
   const reader = createHeadReader({ from: border });
   const { damaged } = reader.feed(bytes.subarray(header), nowMs);
   const last = reader.end({ nowMs, unchangedMs: 0 });
   const isSure = damaged.length + last.damaged.length === 0 && reader.border.suspicion.since === null;
   return isSure ? reader.border : null;
+}
+
+const QUOTES = Buffer.from('"""');
+const BACKSLASH = 0x5c;
+
+/** Whether a text that begins before `header` may go on to the end of the bytes: no quotes behind it would end it. */
+function mayBeQuoted(bytes: Buffer, header: number): boolean {
+  for (let at = bytes.lastIndexOf(QUOTES); at > header; at = bytes.lastIndexOf(QUOTES, at - 1)) {
+    if (bytes[at - 1] !== BACKSLASH) return false;
+  }
+  return bytes.includes(QUOTES);
 }
 
 const LOOKED_AT_BYTES = 8192;

@@ -78,7 +78,7 @@ interface Following {
 
 const NOTHING: ChatNews = { messages: [], damaged: [], isAll: true };
 /** Whoever wants the next message only is not kept waiting for all that follow. */
-const FIRST_PIECE_BYTES = 4096;
+const FIRST_PIECE_BYTES = 1024;
 const PIECE_BYTES = 1 << 20;
 const GUARD_BYTES = 4096;
 

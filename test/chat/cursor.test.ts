@@ -40,6 +40,14 @@ function readBehind(cursor: number | null) {
 
 const PASTE = canonicalBlock({ type: 'ack', text: 'pasted' }) + canonicalBlock({ type: 'ack', text: 'pasted too' });
 
+/** More than is looked at first. */
+const FILLER = Array.from({ length: 900 }, (_, at) => `line ${at} of a log that somebody quotes whole`).join('\n');
+const ONE_LINERS = Array.from(
+  { length: 3 },
+  (_, at) =>
+    `[[message]]\nfrom = "lead"\nto = "all"\nthread = "t"\ntype = "shutdown"\nts = "2026-05-02T10:00:0${at}Z"\ntext = "pasted"\n`,
+).join('\n');
+
 describe('CH-23: what is read behind a cursor is what a reader of the whole file finds there', () => {
   test.each([
     ['ordinary messages', late('one') + late('two\nlines') + late('three')],
@@ -50,6 +58,7 @@ describe('CH-23: what is read behind a cursor is what a reader of the whole file
     ],
     ['blocks pasted behind a stray """', late(`a """ b\n${PASTE}`) + late('next') + late('after')],
     ['a file that ends in a block', `${late('one')}\n[[message]]\nfrom = "a"\ntext = """\nhalf`],
+    ['blocks of one-line texts pasted into a long text', late(`${FILLER}\n${ONE_LINERS}\nend`) + late('next')],
     ['text where no text may be', `${late('one')}garbage\n${late('next')}`],
   ])('%s', (_, tail) => {
     const text = LONG_PAST + tail;
