@@ -104,7 +104,7 @@ const LOOKED_AT_BYTES = 8192;
  *
  * @throws EngramError `chat.damaged`
  */
-export function refuseOtherThanText(file: ChatBytes): void {
+function refuseOtherThanText(file: ChatBytes): void {
   const bytes = readBetween(file, 0, LOOKED_AT_BYTES);
   if (isText(bytes) || /^[ \t]*\[\[(message|entry)\]\]/m.test(bytes.toString('latin1'))) return;
   throw new EngramError('chat.damaged', `${file.path} is no text`, {

@@ -1,5 +1,5 @@
-import { type ChatBytes, openChatFile, readInto } from './chat-file.ts';
-import { refuseOtherThanText } from './cursor.ts';
+import { type ChatBytes, openChatFile, readBetween } from './chat-file.ts';
+import { findStart } from './cursor.ts';
 import type { MessageHead } from './message.ts';
 import { type ChatReader, type ChatTail, createHeadReader } from './parse.ts';
 
@@ -24,26 +24,24 @@ export interface EndReader {
 }
 
 export function createEndReader(file: string): EndReader {
-  let reader = createHeadReader();
+  let reader: ChatReader<MessageHead> | null = null;
   let identity = '';
-  let lastByte = LF;
   return {
     read(nowMs) {
       using opened = openChatFile(file);
       if (opened === null) return NO_FILE;
-      if (identity !== opened.identity || opened.sizeBytes < reader.offset) {
-        reader = createHeadReader();
-        lastByte = LF;
+      if (reader === null || identity !== opened.identity || opened.sizeBytes < reader.offset) {
+        // The last block is all that a repair looks at; before it only lines are counted.
+        reader = createHeadReader({ from: findStart(opened, null, nowMs).border });
+        identity = opened.identity;
       }
-      if (identity !== opened.identity) refuseOtherThanText(opened);
-      identity = opened.identity;
-      lastByte = readOn(opened, reader) ?? lastByte;
+      readOn(opened, reader);
       // As if just written: an open string stays open for whoever appends, however long ago it was opened.
       reader.end({ nowMs: 0, unchangedMs: 0 });
       return {
         sizeBytes: reader.offset,
         lineEnds: reader.lineEnds,
-        endsWithLineEnd: lastByte === LF,
+        endsWithLineEnd: reader.offset === 0 || readBetween(opened, reader.offset - 1, reader.offset)[0] === LF,
         tail: reader.tail,
         unchangedMs: Math.max(0, nowMs - opened.modifiedMs),
       };
@@ -62,14 +60,10 @@ const NO_FILE: FileEnd = {
   unchangedMs: 0,
 };
 
-/** @returns the last byte read, or null when there was nothing new */
-function readOn(file: ChatBytes, reader: ChatReader<MessageHead>): number | null {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let lastByte: number | null = null;
+function readOn(file: ChatBytes, reader: ChatReader<MessageHead>): void {
   for (;;) {
-    const count = readInto(file, piece, reader.offset);
-    if (count === 0) return lastByte;
-    lastByte = piece[count - 1] ?? null;
-    reader.feed(piece.subarray(0, count), 0);
+    const bytes = readBetween(file, reader.offset, reader.offset + PIECE_BYTES);
+    if (bytes.length === 0) return;
+    reader.feed(bytes, 0);
   }
 }
