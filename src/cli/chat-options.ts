@@ -27,17 +27,12 @@ export function parseLimitMs(option: string, text: string): number {
 /** A year. */
 const MOST_SECONDS = 31_536_000;
 
-/** Names or types with commas between them; blanks and empty entries are ignored. */
-export function parseList(text: string): string[] {
-  return text
+/** Names or types with commas between them; blanks and empty entries are ignored. @throws EngramError `usage` for none */
+export function parseSomeList(option: string, text: string): string[] {
+  const entries = text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-}
-
-/** The same for an option that has to name one. @throws EngramError `usage` */
-export function parseSomeList(option: string, text: string): string[] {
-  const entries = parseList(text);
   if (entries.length > 0) return entries;
   throw new EngramError('usage', `${option} is empty`);
 }
