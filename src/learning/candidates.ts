@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../memory/record.ts';
+import type { MemoryRecord, MemoryType } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { QueryAnswer } from '../search/answer.ts';
 import type { QueryRequest } from '../search/query.ts';
@@ -48,14 +48,9 @@ export async function findRelated(
   scope: LearnScope,
   singleValued?: string,
 ): Promise<RelatedMemories> {
-  const candidates = new Map<MemoryName, MemoryRecord>();
-  const degraded = new Set<string>();
-  for (const text of [situationOf(draft), contentOf(draft)]) {
-    const answer = await search.query({ ...scope, text, type: draft.type, limit: MOST_CANDIDATES });
-    for (const { name, record, counts } of answer.hits) candidates.set(name, { ...record, ...counts });
-    for (const mode of answer.degraded) degraded.add(mode);
-  }
-  if (candidates.size === 0) return { memories: [], degraded: [...degraded] };
+  const asked = [situationOf(draft), contentOf(draft)];
+  const { candidates, degraded } = await findCandidates(search, asked, draft.type, scope);
+  if (candidates.size === 0) return { memories: [], degraded };
   const records = [draft, ...candidates.values()];
   const { sim } = await search.compare(records.flatMap((record) => [situationOf(record), contentOf(record)]));
   const memories = [...candidates].flatMap(([name, record]) => {
@@ -66,7 +61,24 @@ export async function findRelated(
     const { relation, blockers } = relationOf(draft, record, similarities, singleValued);
     return relation === 'none' ? [] : [{ name, relation, sim: similarities, blockers, record }];
   });
-  return { memories: memories.sort(byWeight), degraded: [...degraded] };
+  return { memories: memories.sort(byWeight), degraded };
+}
+
+/** The best live memories of a type by each of some texts, 5 for each (SE-51). */
+export async function findCandidates(
+  search: Pick<LearnSearch, 'query'>,
+  texts: readonly string[],
+  type: MemoryType,
+  scope: LearnScope,
+): Promise<{ readonly candidates: ReadonlyMap<MemoryName, MemoryRecord>; readonly degraded: readonly string[] }> {
+  const candidates = new Map<MemoryName, MemoryRecord>();
+  const degraded = new Set<string>();
+  for (const text of texts) {
+    const answer = await search.query({ ...scope, text, type, limit: MOST_CANDIDATES });
+    for (const { name, record, counts } of answer.hits) candidates.set(name, { ...record, ...counts });
+    for (const mode of answer.degraded) degraded.add(mode);
+  }
+  return { candidates, degraded: [...degraded] };
 }
 
 /** A memory near another one that is about to go, and its relevance to it. */

@@ -59,7 +59,7 @@ export async function learnUnasked(
   options: UnaskedOptions,
 ): Promise<UnaskedOutcome> {
   const call: Call = { context, record, key: options.idempotencyKey ?? null };
-  const unwritable = new Set<MemoryName>();
+  const mustStay = new Set<MemoryName>();
   const { sparesUserRecords = false } = options.unasked;
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     awaitWriters(call);
@@ -67,9 +67,9 @@ export async function learnUnasked(
     if (before !== null) return before;
     const mark = translated(() => textMark(context.store.db));
     const claims = await claimsAbout(search, record, options);
-    const plan = planLearned(record, claims, { sparesUserRecords, unwritable });
+    const plan = planLearned(record, claims, { sparesUserRecords, mustStay });
     const stillNew = () => look === MOST_LOOKS || textMark(context.store.db) === mark;
-    const outcome = translated(() => carryOut(call, plan, claims, { stillNew, unwritable }));
+    const outcome = translated(() => carryOut(call, plan, claims, { stillNew, mustStay }));
     if (outcome !== null) return outcome;
   }
   throw new EngramError('write.contended', 'other processes kept changing what this is compared with', {
@@ -109,7 +109,7 @@ async function claimsAbout(search: LearnSearch, record: MemoryRecord, options: U
 
 interface Checks {
   readonly stillNew: () => boolean;
-  readonly unwritable: Set<MemoryName>;
+  readonly mustStay: Set<MemoryName>;
 }
 
 /** Null: something changed meanwhile, it is to be compared again. */
@@ -148,7 +148,7 @@ function replace(
   call: Call,
   { name, record: next }: Extract<LearnedPlan, { kind: 'replace' }>,
   claims: readonly Claim[],
-  { stillNew, unwritable }: Checks,
+  { stillNew, mustStay }: Checks,
 ): UnaskedOutcome | null {
   const { context } = call;
   const seen = claims.find((claim) => claim.name === name)?.record;
@@ -161,7 +161,11 @@ function replace(
     validateRecord(record);
     const { db } = context.store;
     const holder = findByRecordKey(db, exactKey(record));
-    if (holder !== null && holder !== name) return null;
+    if (holder !== null && holder !== name) {
+      // Another memory says it already: two of the same would be left.
+      mustStay.add(name);
+      return null;
+    }
     outcome = { kind: 'replaced', name, record };
     const learned = { contradicts: [], answer: answerTo(call, outcome) };
     return { record, events: [], learned, stillAllowed: stillNew };
@@ -170,7 +174,7 @@ function replace(
     inSection(context, name, { wanted: { countsOnly: false, decides: REPLACED, change } });
   } catch (error) {
     if (!(error instanceof EngramError) || !CANNOT_BE_WRITTEN.has(error.code)) throw error;
-    unwritable.add(name);
+    mustStay.add(name);
     return null;
   }
   return outcome;

@@ -21,8 +21,8 @@ export type LearnedPlan =
 export interface PlanOptions {
   /** No record whose source is the user is replaced (AG-40). */
   readonly sparesUserRecords: boolean;
-  /** Memories whose file cannot be written. */
-  readonly unwritable: ReadonlySet<MemoryName>;
+  /** Memories that cannot be replaced: their file cannot be written, or another one says the new text already. */
+  readonly mustStay: ReadonlySet<MemoryName>;
 }
 
 /**
@@ -36,7 +36,7 @@ export function planLearned(record: MemoryRecord, claims: readonly Claim[], opti
   if (same !== undefined) return { kind: 'known', name: same.name };
   const [first, ...others] = [...claims].sort((a, b) => Number(b.record.core) - Number(a.record.core));
   if (first === undefined) return { kind: 'add', record, contradicts: [] };
-  const replaced = others.length > 0 || options.unwritable.has(first.name) ? null : replacing(record, first, options);
+  const replaced = others.length > 0 || options.mustStay.has(first.name) ? null : replacing(record, first, options);
   if (replaced !== null) return { kind: 'replace', name: first.name, record: replaced };
   const added = first.record.core ? { ...record, initial_confidence: belowCore(record, first.record) } : record;
   return { kind: 'add', record: added, contradicts: [first, ...others] };

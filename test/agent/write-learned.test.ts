@@ -1,14 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LearnedOptions, type LearnedOutcome, writeLearned } from '../../src/agent/write-learned.ts';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import {
+  type LearnedOptions,
+  type LearnedOutcome,
+  type LearnedTools,
+  writeLearned,
+} from '../../src/agent/write-learned.ts';
 import { type Engram, openEngram } from '../../src/engram.ts';
 import type { Draft } from '../../src/learning/draft.ts';
 import { setPinned } from '../../src/learning/edit.ts';
 import { forget } from '../../src/learning/forget.ts';
 import type { MemoryName } from '../../src/memory/slug.ts';
 import { listContradicted } from '../../src/store/conflicts.ts';
-import { factDraft, feedbackDraft, learned } from '../learning/drafts.ts';
+import { factDraft, learned } from '../learning/drafts.ts';
 import { project } from '../support/ask.ts';
+import { GITHUB_TOKEN } from '../support/fake-secrets.ts';
 import { type TestStore, temporaryStore } from '../support/sync-store.ts';
+import { fastSubset, fullSuite, port } from './learned-drafts.ts';
 
 const PROJECT = 'shop-api';
 const HERE = { project: PROJECT, everywhere: false };
@@ -37,39 +44,6 @@ const write = (draft: Draft, options: Partial<LearnedOptions> = {}): Promise<Lea
 const known = (draft: Draft, scope = HERE): MemoryName => learned(store, draft, { scope }).name;
 const conflicts = () => store.sql('SELECT id, name, other, field, resolution FROM conflicts');
 const rowCount = () => store.sql('SELECT count(*) AS n FROM memories')[0]?.n;
-
-const SITUATION = 'When running the shop-api tests';
-/** What example 8 of agent.md replaces, and what it learns. */
-const fullSuite = (changes: Partial<Draft> = {}) =>
-  feedbackDraft({
-    situation: SITUATION,
-    behavior: 'Relying on the fast subset',
-    impact: 'A broken test was missed',
-    action: 'Do not run make test-fast',
-    source: 'observed failure, 2026-04-02',
-    confidence: 0.7,
-    ...changes,
-  });
-const fastSubset = (changes: Partial<Draft> = {}) =>
-  feedbackDraft({
-    situation: SITUATION,
-    behavior: 'Run the whole suite with npm test',
-    impact: 'the full suite takes 40 minutes',
-    action: 'run make test-fast',
-    source: 'user correction, 2026-12-01',
-    confidence: 1,
-    ...changes,
-  });
-const port = (object: string, confidence: number, changes: Partial<Draft> = {}) =>
-  factDraft({
-    situation: 'When working on api in shop-api',
-    subject: 'shop-api',
-    predicate: 'listens-on',
-    object,
-    source: 'observed in done message, 2026-12-01',
-    confidence,
-    ...changes,
-  });
 
 interface Kind {
   readonly type: 'feedback' | 'facts';
@@ -240,6 +214,145 @@ describe.each(KINDS)('AG-46: $type', ({ old, next, field, oldText, newText }) =>
     expect(outcome).toMatchObject({ kind: 'conflict', other: two, otherIsCore: true, conflictId: 1 });
     expect(conflicts().map(({ other }) => other)).toEqual([two, one]);
     expect(rowCount()).toBe(3);
+  });
+});
+
+describe('the worked examples', () => {
+  test('AG-46, example 8: behavior, impact and action of the memory change, and its confidence', async () => {
+    const name = known(fullSuite());
+    expect(name).toBe('feedback/when-running-the-shop-api-tests');
+    expect(await write(fastSubset())).toMatchObject({ kind: 'replaced', name, record: { initial_confidence: 1 } });
+    expect(store.row(name)).toMatchObject({
+      behavior: 'Run the whole suite with npm test',
+      impact: 'the full suite takes 40 minutes',
+      action: 'run make test-fast',
+      initial_confidence: 1,
+    });
+    expect(store.sql('SELECT reason FROM history')).toEqual([{ reason: 'edit' }]);
+  });
+
+  test('AG-46, example 11: a core fact stays, both are kept', async () => {
+    const name = known(port('port 9000', 1));
+    setPinned(store.context, name, true);
+    expect(await write(port('port 8080', 0.7))).toMatchObject({
+      kind: 'conflict',
+      name: 'facts/shop-api-listens-on-port-8080',
+      record: { initial_confidence: 0.7 },
+      other: 'facts/shop-api-listens-on-port-9000',
+      otherIsCore: true,
+      conflictId: 1,
+    });
+  });
+});
+
+describe('AG-45: situations that are only similar', () => {
+  /** As a model finds: all texts are near each other. */
+  const similar: LearnedTools['search'] = {
+    query: (request) => engram.query(request),
+    compare: async () => ({ sim: () => 0.85, degraded: [] }),
+  };
+  const elsewhere = { situation: 'When running the tests of shop-api on a laptop' };
+  const writeSimilar = (draft: Draft) =>
+    writeLearned({ context: engram.context, search: similar, refresh: engram.refresh }, draft, {
+      project: project(PROJECT),
+      everywhere: false,
+      idempotencyKey: 'similar',
+    });
+
+  test('the new memory is written, and both are named', async () => {
+    const name = known(fullSuite({ ...elsewhere, confidence: 0.4 }));
+    const outcome = await writeSimilar(fastSubset());
+    expect(outcome).toMatchObject({ kind: 'conflict', other: name, record: { initial_confidence: 1 } });
+    expect(store.row(name)).toMatchObject({ action: 'Do not run make test-fast' });
+    expect(conflicts()).toHaveLength(1);
+  });
+
+  test('and the same action is a memory of its own', async () => {
+    known(fastSubset(elsewhere));
+    expect(await writeSimilar(fastSubset())).toMatchObject({ kind: 'created' });
+  });
+});
+
+describe('AG-46: facts whose predicate may have several objects', () => {
+  const uses = (object: string, changes: Partial<Draft> = {}) =>
+    factDraft({ subject: 'shop-api', predicate: 'uses', object, confidence: 0.7, ...changes });
+
+  test('never conflict', async () => {
+    known(uses('npm'));
+    expect(await write(uses('pnpm'))).toMatchObject({ kind: 'created' });
+    expect(conflicts()).toEqual([]);
+  });
+
+  it.each([
+    ['instead of Z', uses('pnpm instead of npm')],
+    ['switched from Z to Y', uses('npm to pnpm', { predicate: 'switched-from' })],
+    ['Z was replaced by Y', uses('pnpm', { subject: 'npm', predicate: 'was-replaced-by' })],
+  ])('but for a sentence that replaces exactly that object: %s', async (_, draft) => {
+    const [one, other] = [known(uses('npm')), known(uses('Redis'))];
+    expect(await write(draft)).toMatchObject({ kind: 'replaced', name: one, record: { object: 'pnpm' } });
+    expect(store.row(one)).toMatchObject({ subject: 'shop-api', predicate: 'uses', object: 'pnpm' });
+    expect(store.row(other)).toMatchObject({ object: 'Redis' });
+    expect(rowCount()).toBe(2);
+  });
+
+  test('a sentence that names nothing in its place leaves both', async () => {
+    const name = known(uses('npm'));
+    expect(await write(uses('npm', { predicate: 'no-longer-uses' }))).toMatchObject({ kind: 'conflict', other: name });
+  });
+
+  test('one whose new text another memory has already leaves all, and two of the same never', async () => {
+    const [one, two] = [known(uses('npm')), known(uses('pnpm'))];
+    expect(await write(uses('pnpm instead of npm'))).toMatchObject({ kind: 'conflict', other: one });
+    expect([store.row(one), store.row(two)]).toMatchObject([{ object: 'npm' }, { object: 'pnpm' }]);
+  });
+
+  test('which predicates have one object is a setting', async () => {
+    const name = known(uses('npm'));
+    expect(await write(uses('pnpm'), { singleValued: 'uses' })).toMatchObject({ kind: 'replaced', name });
+    expect(await write(port('port 1', 1), { singleValued: 'uses' })).toMatchObject({ kind: 'created' });
+    expect(await write(port('port 2', 1), { singleValued: 'uses' })).toMatchObject({ kind: 'created' });
+  });
+});
+
+describe('what cannot be written', () => {
+  test('AG-47: a secret: nothing is stored, not even what it was', async () => {
+    const outcome = await write(fastSubset({ action: `export TOKEN=${GITHUB_TOKEN}` }));
+    expect(outcome).toEqual({ kind: 'secret', secret: 'github-pat' });
+    expect(await write(fastSubset({ source: GITHUB_TOKEN }))).toMatchObject({ kind: 'secret' });
+    const tables = ['memories', 'learn_answers', 'history', 'pending_writes', 'conflicts', 'record_keys'];
+    expect(tables.flatMap((table) => store.sql(`SELECT * FROM ${table}`))).toEqual([]);
+    expect(store.files()).toEqual([]);
+  });
+
+  it.each([
+    ['an empty field', fastSubset({ impact: ' ' }), /^impact/],
+    ['a text that is too long', fastSubset({ situation: 'x'.repeat(2001) }), /^situation/],
+    ['a confidence of no number', fastSubset({ confidence: Number.NaN }), /^confidence/],
+  ])('%s: the reason names the key', async (_, draft, reason) => {
+    expect(await write(draft)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+    expect(rowCount()).toBe(0);
+  });
+
+  test('AG-46: an opposite memory whose file cannot be written stays, and both are kept', async () => {
+    const name = known(fullSuite());
+    const text = store.read(`${name}.toml`);
+    store.write(`${name}.toml`, text.replace('schema_version = 1', 'schema_version = 3'));
+    await store.sync();
+    expect(await write(fastSubset())).toMatchObject({ kind: 'conflict', other: name });
+    expect(store.read(`${name}.toml`)).toContain('Do not run make test-fast');
+  });
+
+  test('AG-46: what was deleted just now is not known any more', async () => {
+    const name = known(fastSubset());
+    store.remove(`${name}.toml`);
+    expect(await write(fastSubset())).toMatchObject({ kind: 'created' });
+  });
+
+  test('AG-46: what an editor changed just now is what counts', async () => {
+    const name = known(fastSubset());
+    store.write(`${name}.toml`, store.read(`${name}.toml`).replace('"run make', '"do not run make'));
+    expect(await write(fastSubset())).toMatchObject({ kind: 'replaced', name });
+    expect(store.sql('SELECT count(*) AS n FROM history')).toEqual([{ n: 2 }]);
   });
 });
 
