@@ -2,24 +2,32 @@ import { looksRandom } from './random-values.ts';
 import type { SecretPlace } from './secret-place.ts';
 
 /** What a text has in which `inAddresses` finds anything, as the source of a pattern. */
-export const MAY_BE_ADDRESS = ':\\/\\/|[?&;][\\w-]{0,40}sig|curl\\s';
+export const MAY_BE_ADDRESS = ':\\/\\/|[sS][iI][gG](?:nature|NATURE|Nature)?=|[cC][uU][rR][lL]\\s';
 
 /**
  * A password in the address of a service that the library does not know, or as an option of curl, and the signature that
  * makes an address open something for whoever has it.
  */
 export function inAddresses(text: string): readonly SecretPlace[] {
-  const passwords = Array.from(text.matchAll(ADDRESS)).flatMap(({ 0: all, 1: inUrl, 2: option = '', index }) => {
+  return [...passwordsIn(text), ...signaturesIn(text)];
+}
+
+function passwordsIn(text: string): readonly SecretPlace[] {
+  if (!text.includes('://') && !/curl\s/i.test(text)) return [];
+  return Array.from(text.matchAll(ADDRESS)).flatMap(({ 0: all, 1: inUrl, 2: option = '', index }) => {
     const value = inUrl ?? option;
     const start = index + all.lastIndexOf(value);
     return looksRandom(value, 'password') ? [{ kind: 'password', start, end: start + value.length }] : [];
   });
-  const signatures = Array.from(text.matchAll(SIGNATURE)).flatMap(({ 0: all, 1: value = '', index }) => {
+}
+
+function signaturesIn(text: string): readonly SecretPlace[] {
+  if (!/sig(?:nature)?=/i.test(text)) return [];
+  return Array.from(text.matchAll(SIGNATURE)).flatMap(({ 0: all, 1: value = '', index }) => {
     const start = index + all.length - value.length;
     const plain = value.replace(/%[0-9a-f]{2}/gi, '+');
     return looksRandom(plain, 'header') ? [{ kind: 'signature', start, end: start + value.length }] : [];
   });
-  return [...passwords, ...signatures];
 }
 
 const ADDRESS =

@@ -4,7 +4,7 @@ import type { SecretPlace } from './secret-place.ts';
 
 /** Values in the line below a comment that names them: `# password:`, then the value, alone, in a comment or as `x = ...`. */
 export function underComments(text: string): readonly SecretPlace[] {
-  if (!text.includes('\n')) return [];
+  if (!text.includes('\n') || !/[#;*]|\/\/|--/.test(text)) return [];
   return Array.from(text.matchAll(COMMENT)).flatMap((match) => {
     const { words = '', name = '', sign = '', value = '' } = match.groups ?? {};
     const isSaid = sign !== '' || words.trim().split(/\s+/).length <= MOST_WORDS;

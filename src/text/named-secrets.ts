@@ -20,7 +20,7 @@ export function namedSecrets(text: string): readonly SecretPlace[] {
 }
 
 /** What the other patterns need. */
-const OTHER = new RegExp(`${MAY_BE_ADDRESS}|(?:curl|mysql\\w*|sshpass|redis-cli|login)\\s`, 'i');
+const OTHER = new RegExp(`${MAY_BE_ADDRESS}|(?:mysql\\w*|sshpass|redis-cli|login)\\s`);
 
 /** A name may go on: `SECRET_KEY_BASE`, `api_token_2`, `secretString`, `password: string`. */
 const GOES_ON = '(?:[_-]?(?:base|value|string|text|data)|[_-]?\\d{1,3})?';

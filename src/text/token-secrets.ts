@@ -1,4 +1,5 @@
 import { ADDED_TOKEN_PATTERNS } from './added-token-patterns.ts';
+import { longRuns } from './long-runs.ts';
 import { entropyOf } from './random-values.ts';
 import type { SecretPlace } from './secret-place.ts';
 import { TOKEN_PATTERNS } from './token-patterns.ts';
@@ -6,8 +7,8 @@ import { TOKEN_PATTERNS } from './token-patterns.ts';
 /** Places of tokens whose form alone tells the service they open. */
 export function tokenSecrets(text: string): readonly SecretPlace[] {
   // A token is one run without blanks, and most texts have few that are long.
-  const runs = text.match(LONG_RUNS);
-  if (runs === null || !mayHoldToken(runs.join(' '))) return [];
+  const runs = longRuns(text, SHORTEST);
+  if (runs === '' || !mayHoldToken(runs)) return [];
   const lower = text.toLowerCase();
   return tokenRules().flatMap(({ kind, words, pattern, entropy, allowed }) => {
     if (!words.some((word) => lower.includes(word))) return [];
@@ -20,8 +21,8 @@ export function tokenSecrets(text: string): readonly SecretPlace[] {
   });
 }
 
-/** No token is shorter, or has other characters. */
-const LONG_RUNS = /(?<![\w.~+/=@:\\-])[\w.~+/=@:\\-]{18,}/g;
+/** No token is shorter. */
+const SHORTEST = 18;
 /** What one rule takes for its token once its service is named anywhere. */
 const COMMIT = /^[0-9a-f]{40}$/i;
 /** A shorter word is in too many texts. */
