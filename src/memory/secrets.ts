@@ -1,4 +1,4 @@
-import { findSecrets, redact, type SecretFinding } from '../text/secrets.ts';
+import { findSecrets, mayNameSecret, redact, type SecretFinding } from '../text/secrets.ts';
 import { placeOfKey } from './file-text.ts';
 import { type MemoryRecord, RECORD_KEYS, type RecordKey } from './record.ts';
 import { isTable, type TomlTable, type TomlValue } from './toml-table.ts';
@@ -119,5 +119,7 @@ function placeOf(key: string | null, text: string): { readonly key: string | nul
 function kindInFact(subject: unknown, predicate: unknown, object: unknown): string | null {
   if (typeof subject !== 'string' || typeof object !== 'string') return null;
   const named = typeof predicate === 'string' ? `${subject} ${predicate}: ${object}\n` : '';
+  // Each field has been looked at by itself: together they say more only where one names what another holds.
+  if (!mayNameSecret(`${subject} ${named}`)) return null;
   return findSecrets(`${named}${subject}: ${object}`)[0]?.kind ?? null;
 }

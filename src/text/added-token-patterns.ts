@@ -10,7 +10,7 @@ export const ADDED_TOKEN_PATTERNS: typeof TOKEN_PATTERNS = [
   // The id of the bot in base64, a time and a signature.
   [
     'discord-bot-token',
-    '(?<![\\w-])([MNO](?=[\\w-]*\\d)[\\w-]{22,27}\\.(?=[\\w-]*[A-Z\\d])[\\w-]{6}\\.(?=[\\w-]*\\d)[\\w-]{27,38})(?![\\w-])',
+    '([MNO](?<![\\w-].)(?=[\\w-]*\\d)[\\w-]{22,27}\\.(?=[\\w-]*[A-Z\\d])[\\w-]{6}\\.(?=[\\w-]*\\d)[\\w-]{27,38})(?![\\w-])',
     4,
     ['.'],
     // The name of a class in a package.

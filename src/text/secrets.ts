@@ -2,6 +2,7 @@ import { brokenSecrets } from './broken-secrets.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { privateParts } from './private-parts.ts';
 import { librarySecrets } from './secret-library.ts';
+import { NAME } from './secret-names.ts';
 import type { SecretPlace } from './secret-place.ts';
 import { plainForm } from './secret-plain-form.ts';
 import { tokenSecrets } from './token-secrets.ts';
@@ -43,6 +44,11 @@ export function redact(text: string): string {
   );
   const [first] = placesOf(lines);
   return first === undefined ? lines : `[redacted:${first.kind}]`;
+}
+
+/** False only for a text that names no secret, so that no other text that follows can be one for it. */
+export function mayNameSecret(text: string): boolean {
+  return NAME.test(plainForm(text).text);
 }
 
 /** `text` without its secrets, for whoever needs the rest alone. */
