@@ -20,7 +20,7 @@ export function underComments(text: string): readonly SecretPlace[] {
 const MOST_WORDS = 3;
 const MARK = '(?:#+|//+|--+|;+|/?\\*+|<!--)';
 const COMMENT = new RegExp(
-  `^[ \\t]*${MARK}[ \\t]*(?<words>[^\\n]{0,60}?)(?<name>${Object.values(NAMES).join('|')})[ \\t]*(?<sign>:?)[ \\t]*(?:-->|\\*/)?[ \\t]*\\r?\\n` +
+  `^[ \\t]*${MARK}[ \\t]*(?<words>[^\\n]{0,60}?)(?<name>${Object.values(NAMES).join('|')})(?:[ \\t]*|[ \\t][^\\n:]{0,40}(?=:))(?<sign>:?)[ \\t]*(?:-->|\\*/)?[ \\t]*\\r?\\n` +
     `[ \\t]*(?:${MARK}[ \\t]*)?(?:["']?[\\w.-]{1,60}["']?[ \\t]*[:=]{1,2}[ \\t]*)?["'\`]?(?<value>[^\\s"'\`<>]{5,400})`,
   'gim',
 );

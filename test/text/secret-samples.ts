@@ -412,6 +412,7 @@ export const ORDINARY: readonly string[] = [
   'password: s3cret is what everybody tries first, so it is refused',
   '# password\nif user.check_password(typed): return 2',
   '# Hash the password\nhashed = bcrypt.hashpw(typed, salt=bcrypt.gensalt(12))',
+  '# password of the user, hashed:\nhashed = bcrypt.hashpw(typed, rounds=12)',
   '# token\nnext_token = tokens[index + 1]',
   '// the secret:\nconst secretName = "shop-db-credentials-v2";',
   'heroku request_id=5b0b6b1e-7ed4-4a4e-9e0a-2a3f0b1c9d8e status=503',
