@@ -441,8 +441,11 @@ export const agentMessages = sqliteTable(
     id: text('id').notNull(),
     line: integer('line').notNull(),
     sender: text('sender').notNull(),
+    recipients: text('recipients').notNull(),
     thread: text('thread').notNull(),
     type: text('type').notNull(),
+    /** It passed a user's words on. */
+    is_parrot: integer('is_parrot').notNull(),
     result: text('result').notNull(),
     at_ms: integer('at_ms').notNull(),
   },

@@ -67,8 +67,10 @@ CREATE TABLE `agent_messages` (
 	`id` text NOT NULL,
 	`line` integer NOT NULL,
 	`sender` text NOT NULL,
+	`recipients` text NOT NULL,
 	`thread` text NOT NULL,
 	`type` text NOT NULL,
+	`is_parrot` integer NOT NULL,
 	`result` text NOT NULL,
 	`at_ms` integer NOT NULL,
 	PRIMARY KEY(`chat_file`, `id`, `line`)

@@ -24,6 +24,8 @@ const CODES = {
   'chat.secret': { exit: 2, retryable: false },
   'chat.cursor': { exit: 6, retryable: false },
   'chat.damaged': { exit: 6, retryable: false },
+  'agent.running': { exit: 1, retryable: false },
+  'agent.lost': { exit: 1, retryable: false },
   'lock.timeout': { exit: 5, retryable: true },
   'write.contended': { exit: 5, retryable: true },
   'file.unreadable': { exit: 1, retryable: true },

@@ -51,6 +51,19 @@ export function countRowsIn(db: SqliteDatabase, directory: MemoryDirectory): num
   return oneRow<{ n: number }>(db, sql, prefix.length, prefix)?.n ?? 0;
 }
 
+/** Memories that a person pinned, and those that outcomes promoted (MF-43, MF-44). */
+export function countCores(db: SqliteDatabase): { readonly core: number; readonly promoted: number } {
+  const sql = `SELECT count(*) AS core, coalesce(sum(core_origin = 'auto'), 0) AS promoted FROM memories WHERE core = 1`;
+  return oneRow(db, sql) ?? { core: 0, promoted: 0 };
+}
+
+/** How often memories were shown without an outcome that is known (MF-48). */
+export function countUnresolved(db: SqliteDatabase): number {
+  const sql = `SELECT coalesce(sum(max(0, coalesce(surfaced_count, 0) - coalesce(followed_count, 0)
+    - coalesce(not_followed_count, 0) - coalesce(irrelevant_count, 0))), 0) AS n FROM memories`;
+  return oneRow<{ n: number }>(db, sql)?.n ?? 0;
+}
+
 export function listNames(db: SqliteDatabase): MemoryName[] {
   return allRows<{ name: MemoryName }>(db, 'SELECT name FROM memories ORDER BY name').map((row) => row.name);
 }
