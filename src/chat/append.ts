@@ -49,6 +49,24 @@ export function appendMessages(
   options: AppendOptions = {},
   fs: FileSystem = realFileSystem,
 ): Posted {
+  const posted = appendWhere(file, drafts, () => true, options, fs);
+  if (posted === null) throw contended(file);
+  return posted;
+}
+
+/**
+ * `appendMessages` for messages that others may have made needless: under the lock, once nothing of the file is unread,
+ * `isWanted` is asked; nothing is written, and null returned, where they are not.
+ *
+ * @throws EngramError as `appendMessages`
+ */
+export function appendWhere(
+  file: string,
+  drafts: readonly MessageDraft[],
+  isWanted: () => boolean,
+  options: AppendOptions = {},
+  fs: FileSystem = realFileSystem,
+): Posted | null {
   const { redact = false, wait = true, now = systemClock, pause = pauseThread } = options;
   const checked = drafts.map((draft) => checkDraft(draft, { redact }));
   const end = createEndReader(file);
@@ -64,6 +82,8 @@ export function appendMessages(
     );
     const repair = repairOf(found);
     const bytes = Buffer.from(repair + rendered.map(({ block }) => block).join(''));
+    // Whatever comes in after this look changes the size, and is looked at in the next round.
+    if (!isWanted()) return null;
     const appended = lock.isOurs() ? appendBytes(file, bytes, found.sizeBytes, fs) : null;
     if (appended !== null) return posted(rendered, repair, found, appended);
   }

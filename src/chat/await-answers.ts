@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { followChat } from './follow.ts';
-import { type AfterGrace, type AnswerOutcome, type AnswerQuestion, judgeAnswers } from './judge-answers.ts';
+import { type AfterGrace, type AnswerOutcome, type AnswerQuestion, GRACE_MS, judgeAnswers } from './judge-answers.ts';
 import { ALL, foldedName, type Message, principalName } from './message.ts';
 import type { DamagedRange } from './parse.ts';
 import type { Leases, PresenceBook } from './presence.ts';
@@ -10,7 +10,7 @@ import { readChatPresence } from './read-presence.ts';
 /** What somebody who waits for answers wants to hear meanwhile. */
 export interface AwaitOptions {
   /** Who holds the memory agent's lease; nobody by default (CH-35). */
-  readonly leases?: Leases;
+  readonly leases?: () => Promise<Leases>;
   readonly clock?: Clock;
   /** Called once, when somebody who is there has not answered for 5 s. */
   readonly onSilent?: (names: readonly string[]) => void;
@@ -55,12 +55,14 @@ export async function awaitAnswers(
       earlierCount = messages.length;
       const answered = answeredAlready(question, messages);
       if (answered !== null) return answered;
-      ({ book } = readChatPresence(path, clock(), leases));
+      ({ book } = readChatPresence(path, clock(), await leases?.()));
       onlineAtStart = onlineNames(book, question.agent, clock());
       const found = book;
       onPresence?.((name) => found.of(name, clock()).state === 'online');
     }
     const elapsedMs = performance.now() - startedMs;
+    // Silence of who is away by now is consent: whoever has come back meanwhile is heard (CH-33).
+    if (elapsedMs >= GRACE_MS && afterGrace === null && leases !== undefined) book.hold(await leases());
     const onlineNow = isFirst ? onlineAtStart : onlineNames(book, question.agent, clock());
     const judgement = judgeAnswers(question, {
       messages,

@@ -63,8 +63,13 @@ const ONE_LINE = /^[^\x00-\x1f\x7f\x85\u2028\u2029]*$/;
 const LONGEST_THREAD = 120;
 const LONGEST_TEXT_BYTES = 1_048_576;
 
+/** Whether a message may be written from, and to, a name; readers are lenient, so that there are others. */
+export function isWritableName(name: string): boolean {
+  return NAME.test(name) && foldedName(name) !== 'all';
+}
+
 function checkName(name: string, option: string): void {
-  if (NAME.test(name) && foldedName(name) !== 'all') return;
+  if (isWritableName(name)) return;
   const hint = 'A name has letters, digits and . _ / -, at most 64, and is not `all`.';
   throw refusal(name === '' ? `${option} is empty` : `${option} is no name of an agent: ${quoted(name)}`, hint);
 }

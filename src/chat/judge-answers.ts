@@ -68,7 +68,7 @@ export interface Judgement {
 }
 
 /** From then on the silence of who is away is consent, and that of who is there is noticed (CH-33). */
-const GRACE_MS = 5000;
+export const GRACE_MS = 5000;
 
 /**
  * Judges the answers to an intent. One `wait` ends the waiting; acks end it once every recipient has given one, or was away

@@ -32,6 +32,8 @@ export interface PresenceBook {
    */
   note(message: PresenceEvidence, suspect: boolean, nowMs: number): void;
   of(name: string, nowMs: number): Presence;
+  /** What the leases are by now. */
+  hold(leases: Leases): void;
   /** Everybody who ever wrote, or holds a lease, by name. */
   all(nowMs: number): readonly Presence[];
 }
@@ -41,7 +43,8 @@ export type PresenceEvidence = Pick<MessageFields, 'from' | 'thread' | 'type' | 
 /** Who sent a message within it is online. */
 const ONLINE_MS = 15 * 60_000;
 
-export function createPresenceBook(leases: Leases = NO_LEASES): PresenceBook {
+export function createPresenceBook(held: Leases = NO_LEASES): PresenceBook {
+  let leases = held;
   const senders = new Map<string, Sender>();
   /** Under every way a name is written: a file of 20 MB has tens of thousands of messages of few. */
   const spelled = new Map<string, Sender>();
@@ -71,6 +74,9 @@ export function createPresenceBook(leases: Leases = NO_LEASES): PresenceBook {
       else sender.ahead.push(sighting);
     },
     of,
+    hold(now) {
+      leases = now;
+    },
     all(nowMs) {
       const names = new Map([...leases.keys()].map((key) => [key, key]));
       for (const [key, { name }] of senders) names.set(key, name);

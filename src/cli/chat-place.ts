@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ChatPlace } from '../chat/place.ts';
+import type { Leases } from '../chat/presence.ts';
 import { storedRoots } from '../chat/stored-roots.ts';
 import { homeDirectory } from '../config.ts';
 import type { CommandContext } from './context.ts';
@@ -35,6 +36,12 @@ export async function findChat(context: CommandContext, options: ChatOptions): P
   );
   for (const warning of place.warnings) context.note(warning);
   return place;
+}
+
+/** Who holds the lease of the memory agent in that chat, by the database in force (CH-35). */
+export async function leasesOf(context: CommandContext, path: string): Promise<Leases> {
+  const [{ dataDir }, { chatLeases }] = await Promise.all([context.config(), import('../chat/leases.ts')]);
+  return chatLeases(dataDir.value, path);
 }
 
 function namedFile(flag: string | undefined, variable: string | null) {

@@ -2,7 +2,7 @@ import { awaitAnswers } from '../../chat/await-answers.ts';
 import { EngramError } from '../../errors.ts';
 import { ownName, parseCursor, parseLimitMs, parseMessageId, parseSomeList, parseSomeText } from '../chat-options.ts';
 import { outcomeExit, renderOutcomeLine } from '../chat-outcome.ts';
-import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { addChatOptions, type ChatOptions, findChat, leasesOf } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { write } from '../output.ts';
 import { renderDamage } from '../render-chat.ts';
@@ -50,6 +50,7 @@ Example:
       const { path } = await findChat(context, options);
       let damagedCount = 0;
       const outcome = await awaitAnswers(path, question, {
+        leases: () => leasesOf(context, path),
         onDamage: (range) => {
           damagedCount += 1;
           context.note(renderDamage(range));

@@ -9,7 +9,7 @@ import { systemClock } from '../../clock.ts';
 import { EngramError } from '../../errors.ts';
 import { ownName, parseLimitMs, parseSomeList, parseSomeText } from '../chat-options.ts';
 import { outcomeExit, outcomeJson } from '../chat-outcome.ts';
-import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { addChatOptions, type ChatOptions, findChat, leasesOf } from '../chat-place.ts';
 import { printPosted } from '../chat-posted.ts';
 import type { CommandDefinition } from '../context.ts';
 import type { Style } from '../render.ts';
@@ -67,6 +67,7 @@ Example:
         path,
         { agent: from, recipients: names, cursor, re: intent.id, thread, maxWaitMs },
         {
+          leases: () => leasesOf(context, path),
           onMessage: (message) => heard.push(message),
           onPresence: (online) => {
             if (online(MEMORY_AGENT)) return;

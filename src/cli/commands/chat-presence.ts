@@ -1,7 +1,7 @@
 import type { Presence, PresenceState } from '../../chat/presence.ts';
 import { readChatPresence } from '../../chat/read-presence.ts';
 import { systemClock } from '../../clock.ts';
-import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { addChatOptions, type ChatOptions, findChat, leasesOf } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
 import { oneForeignLine } from '../render-chat.ts';
@@ -20,7 +20,7 @@ export const chatPresence: CommandDefinition = (parent, context) =>
     .action(async ({ agent, ...options }: PresenceOptions) => {
       const { path } = await findChat(context, options);
       const nowMs = systemClock();
-      const { book, cursor } = readChatPresence(path, nowMs);
+      const { book, cursor } = readChatPresence(path, nowMs, await leasesOf(context, path));
       const agents = agent === undefined ? book.all(nowMs) : [book.of(agent, nowMs)];
       await context.print({ agents, cursor }, (_, style) => renderPresence(agents, nowMs, style));
       if (agent !== undefined && agents[0]?.state !== 'online') context.exitWith(NOT_ONLINE);
