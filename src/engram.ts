@@ -5,6 +5,7 @@ import { lookUp, memoryPaths } from './files/memory-directory.ts';
 import { refuseNetworkFileSystem } from './files/mounts.ts';
 import type { Draft } from './learning/draft.ts';
 import type { LearnOptions, LearnOutcome } from './learning/learn.ts';
+import type { AgentRequest, WatchRequest } from './long-running.ts';
 import type { MemoryName } from './memory/slug.ts';
 import type { QueryAnswer } from './search/answer.ts';
 import type { EmbedReport } from './search/embed-missing.ts';
@@ -26,7 +27,6 @@ import { type Refreshed, refresh } from './sync/refresh.ts';
 import type { SyncReport } from './sync/report.ts';
 import type { StatusOptions, StoreStatus } from './sync/status.ts';
 import type { SyncOptions } from './sync/sync.ts';
-import type { WatchEvent } from './sync/watch-events.ts';
 
 /** An open store with everything wired. Closing it is the caller's: `using engram = await openEngram(...)`. */
 export interface Engram extends Disposable {
@@ -92,6 +92,8 @@ export interface Engram extends Disposable {
    * @throws EngramError what no later try would cure: `database.damaged`, `data-root.read-only`
    */
   watch(options: WatchRequest): Promise<void>;
+  /** Answers in a chat, and watches meanwhile; see `runAgentOn`. Opened for it with `longRunning`. */
+  runAgent(request: AgentRequest): Promise<void>;
   close(): void;
 }
 
@@ -102,15 +104,6 @@ export interface EngramStatus extends StoreStatus {
 
 export interface LearnRequest extends Omit<LearnOptions, 'scope'> {
   readonly project: LearnOptions['scope']['project'];
-}
-
-export interface WatchRequest {
-  /** How this process is named to others: `engram watch`. */
-  readonly command: string;
-  readonly signal: AbortSignal;
-  onEvent(event: WatchEvent): void;
-  /** Whether the configuration is another than when it was last asked, which happens at each full scan (SY-71). */
-  configChanged?(): boolean;
 }
 
 export interface OpenOptions {
@@ -204,6 +197,11 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
       embed: () => meaning.embed({ signal: request.signal, aside: true }),
     });
   };
+  const runAgent = async (request: AgentRequest) => {
+    const { runAgentOn } = await import('./long-running.ts');
+    const parts = { query, compare, refresh: refreshNow, sync, watch, source };
+    await runAgentOn({ ...parts, context: () => context, store: () => store }, request);
+  };
   const close = () => store.close();
   const work = {
     sync,
@@ -216,6 +214,7 @@ export async function openEngram(options: OpenOptions): Promise<Engram> {
     learn,
     status,
     watch,
+    runAgent,
     ...meaning,
     close,
   };
@@ -245,6 +244,7 @@ export async function rebuildEngram(options: OpenOptions): Promise<RebuildReport
   }
 }
 
-function contextOf(store: Store, { root, origin, clock = systemClock }: OpenOptions): SyncContext {
-  return { store, paths: memoryPaths(root), clock, fs: realFileSystem, owner: String(process.pid), origin };
+function contextOf(store: Store, { root, origin, longRunning, clock = systemClock }: OpenOptions): SyncContext {
+  const waits = longRunning !== true;
+  return { store, paths: memoryPaths(root), clock, fs: realFileSystem, owner: String(process.pid), origin, waits };
 }

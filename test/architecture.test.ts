@@ -20,6 +20,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['chat'],
   ['agent'],
   ['exchange'],
+  ['long-running'],
   ['engram', 'library-options'],
   ['index', 'cli'],
 ];

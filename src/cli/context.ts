@@ -44,8 +44,8 @@ export interface CommandContext {
   config(): Promise<Config>;
   /** The data root in force, opened and wired. The caller closes it: `using engram = await context.engram()`. */
   engram(): Promise<Engram>;
-  /** The same for a command that runs for days. */
-  longRunningEngram(): Promise<Engram>;
+  /** The same for a command that runs for days. @param origin - how it is named in history and events */
+  longRunningEngram(origin: 'watch' | 'agent'): Promise<Engram>;
   /**
    * The same for a command that only reads: a root that does not exist, perhaps mistyped, is not made but said.
    *
@@ -122,10 +122,10 @@ export function createContext(program: Command): CommandContext & { readonly exi
       const embedding = embeddingSettings(config, process.env);
       return openEngram({ root: config.dataDir.value, origin: 'cli', embedding });
     },
-    longRunningEngram: async () => {
+    longRunningEngram: async (origin: 'watch' | 'agent') => {
       const [config, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);
       const embedding = embeddingSettings(config, process.env);
-      return openEngram({ root: config.dataDir.value, origin: 'watch', longRunning: true, embedding });
+      return openEngram({ root: config.dataDir.value, origin, longRunning: true, embedding });
     },
     engramToRead: async (embedding?: EmbeddingSettings) => {
       const [config, { openEngram }] = await Promise.all([context.config(), import('../engram.ts')]);

@@ -11,6 +11,7 @@ const GROUPS = {
     'engram learn fact --subject orders --predicate has --object "40 million rows" --situation "changing its columns"',
   ],
   conflicts: ['Texts that file and database both changed, and memories that contradict', 'engram conflicts list'],
+  agent: ['Run the agent that answers in the chat with what was learned', 'engram agent run', 'engram agent status'],
   chat: [
     'Talk with other agents through the chat file of the project',
     'engram chat tail -f',
@@ -62,6 +63,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   'chat cursor': async () => (await import('./commands/chat-cursor.ts')).chatCursor,
   'chat tail': async () => (await import('./commands/chat-tail.ts')).chatTail,
   'chat presence': async () => (await import('./commands/chat-presence.ts')).chatPresence,
+  'agent run': async () => (await import('./commands/agent-run.ts')).agentRun,
+  'agent status': async () => (await import('./commands/agent-status.ts')).agentStatusCommand,
   watch: async () => (await import('./commands/watch.ts')).watch,
   'merge-file': async () => (await import('./commands/merge-file.ts')).mergeFileCommand,
   'setup git': async () => (await import('./commands/setup-git.ts')).setupGit,

@@ -25,6 +25,9 @@ export function renderForModel(memory: MemoryForModel, nowMs: number): string {
   return `${[`${title(memory)}${aboutLine(memory, nowMs)}`, ...lines].join('\n')}\n`;
 }
 
+/** The texts of a feedback memory. */
+export type FeedbackTexts = Pick<MemoryRecord, 'situation' | 'behavior' | 'impact' | 'action'>;
+
 /** The same cut to what it is about: two lines. */
 export function renderTitleForModel(memory: MemoryForModel): string {
   const { name, record } = memory;
@@ -69,7 +72,8 @@ function evidence({ surfaced_count, followed_count, not_followed_count }: Memory
   return `shown ${surfaced_count}${judged === 0 ? '' : `, followed ${followed_count} of ${judged}`}`;
 }
 
-function feedbackLines(name: MemoryName, { situation, behavior, impact, action }: MemoryRecord): string[] {
+/** The texts of a feedback memory that it has, each line behind `> ` (AG-52). */
+export function feedbackLines(name: MemoryName, { situation, behavior, impact, action }: FeedbackTexts): string[] {
   const texts = [
     ['Situation', situation],
     ['Behavior', behavior],
@@ -77,30 +81,37 @@ function feedbackLines(name: MemoryName, { situation, behavior, impact, action }
     ['Action', action],
   ] as const;
   return texts.flatMap(([label, text]) =>
-    text === null || text.trim() === ''
-      ? []
-      : inertTags(visible(`${label}: ${cut(text.trim(), name)}`))
-          .split('\n')
-          .map((line) => `> ${line}`),
+    text === null || text.trim() === '' ? [] : quotedLines(`${label}: ${cut(text.trim(), name)}`),
   );
 }
 
-function factLine(name: MemoryName, { subject, predicate, object, situation }: MemoryRecord): string {
+/** Stored or foreign text as data: each line behind `> `, nothing in it unseen, no role's tag (AG-52). */
+export function quotedLines(text: string): string[] {
+  return inertTags(visible(text))
+    .split('\n')
+    .map((line) => `> ${line}`);
+}
+
+/** A fact in one line behind `[FACT] ` (CH-28). */
+export function factLine(name: MemoryName, { subject, predicate, object, situation }: MemoryRecord): string {
   const [s, p, o] = [subject, predicate, object].map((text) => oneLine(cut(text ?? '', name)));
   return `[FACT] ${s} ${p} ${o} (situation: ${oneLine(cut(situation, name))})`;
 }
 
-function cut(text: string, name: MemoryName): string {
+/** At most 1,000 characters, and the command that shows the rest. */
+export function cut(text: string, name: MemoryName): string {
   const start = firstCharacters(text, LONGEST_TEXT);
   return start === text ? text : `${start.trimEnd()} [...] (all of it: engram show ${name})`;
 }
 
-function firstCharacters(text: string, most: number): string {
+/** The beginning of a text, never half a character. */
+export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = [...text];
   return characters.length <= most ? text : characters.slice(0, most).join('');
 }
 
-function oneLine(text: string): string {
+/** Foreign text in one line, with nothing in it unseen. */
+export function oneLine(text: string): string {
   return inertTags(visible(text.replace(/\s+/g, ' ').trim()));
 }

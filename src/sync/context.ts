@@ -15,6 +15,8 @@ export interface SyncContext {
   readonly owner: string;
   /** How the caller is named in reports, history and events: `cli` ... */
   readonly origin: string;
+  /** False for a process that answers others meanwhile: a locked file is an error at once (MF-39). True when not given. */
+  readonly waits?: boolean;
   /** Lists a directory; `listDirectory` when not given. The seam for listings that fail or leave names out (SY-29). */
   readonly list?: (directory: string) => Listing;
 }

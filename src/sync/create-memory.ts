@@ -48,7 +48,7 @@ export function createMemory(
   const path = defaultPath(name);
   const absolute = join(context.paths.memory, path);
   ensureMemoryDirectories(context.paths.root, context.fs);
-  using _lock = acquireLock(absolute, { now: context.clock }, context.fs);
+  using _lock = acquireLock(absolute, { wait: context.waits ?? true, now: context.clock }, context.fs);
   settleLedgerOf(context, name);
   if (isTaken(context, name, path, absolute)) return { kind: 'taken' };
   const bytes = renderMemory(record);

@@ -45,7 +45,7 @@ export function inSection(context: SyncContext, name: MemoryName, options: Secti
   const path = options.path ?? findBase(context.store.db, name)?.path ?? defaultPath(name);
   using lock = acquireLock(
     join(context.paths.memory, path),
-    { wait: options.wait ?? true, now: context.clock },
+    { wait: options.wait ?? context.waits ?? true, now: context.clock },
     context.fs,
   );
   settleLedgerOf(context, name);

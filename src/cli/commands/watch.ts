@@ -23,7 +23,7 @@ Examples:
       ]);
       const signal = endRequest();
       const configChanged = configFileChanges((await context.config()).file);
-      using engram = await context.longRunningEngram();
+      using engram = await context.longRunningEngram('watch');
       using view = await showWatch(context);
       await engram.watch({ command: 'engram watch', signal, onEvent: view.show, configChanged });
     });

@@ -1,0 +1,96 @@
+import { EngramError } from '../errors.ts';
+import type { LearnSearch } from '../learning/candidates.ts';
+import { countOutcome } from '../learning/outcomes.ts';
+import type { QueryRequest } from '../search/query.ts';
+import { listDecidedCounts, markCounted } from '../store/agent-counts.ts';
+import type { SyncContext } from '../sync/context.ts';
+import type { Refreshed } from '../sync/refresh.ts';
+import { findCovering } from './covering.ts';
+import { countKey } from './journal.ts';
+import type { Judge } from './judge/judge.ts';
+import type { LearnResult } from './learned.ts';
+import type { LearnWork } from './work.ts';
+import { writeLearned } from './write-learned.ts';
+
+/** What the agent asks of the rest of engram. */
+export interface AgentTools extends LearnSearch {
+  /** The open store; another one after it was replaced. */
+  context(): SyncContext;
+  refresh(): Promise<Refreshed>;
+  readonly judge: Judge;
+  /** Predicates of facts that have one object at a time. */
+  readonly singleValued?: string;
+}
+
+/**
+ * Stores what is to be learned, or finds the memory that covers it (AG-37, AG-46). The same work again, after a crash, gives
+ * the same result and no second memory.
+ *
+ * @throws EngramError as `writeLearned`
+ */
+export async function doLearn(
+  tools: AgentTools,
+  work: LearnWork,
+  { chatFile, project }: { readonly chatFile: string; readonly project: QueryRequest['project'] },
+): Promise<LearnResult> {
+  const { record, confidence, source, everywhere, origin, intentKey } = work;
+  const key = countKey(chatFile, work.key);
+  if (record.type === 'feedback' && intentKey !== null) {
+    const wanted = origin === 'failure' ? { ...record, action: '' } : record;
+    const known = await findCovering(tools, wanted, { project });
+    if (known !== null) return { kind: 'covered', name: known.name };
+  }
+  const learnTools = { context: tools.context(), search: tools, refresh: tools.refresh };
+  return writeLearned(
+    learnTools,
+    { ...record, confidence, source },
+    {
+      project,
+      everywhere,
+      idempotencyKey: key,
+      sparesUserRecords: origin === 'learned',
+      ...(tools.singleValued === undefined ? {} : { singleValued: tools.singleValued }),
+    },
+  );
+}
+
+/** How long a count whose file cannot be written now waits for the next try. */
+export const COUNT_AGAIN_MS = 1000;
+
+/**
+ * Puts one decided count into its memory's file (AG-18).
+ *
+ * @returns whether there may be more to do now
+ * @throws EngramError `database.busy`
+ */
+export function applyCount(context: SyncContext, skip: Set<string>): boolean {
+  const { db } = context.store;
+  const next = listDecidedCounts(db, skip.size + 1).find(({ key }) => !skip.has(key));
+  if (next === undefined) return false;
+  const { key, name, kind, project, situation, thread } = next;
+  try {
+    countOutcome(context, name, {
+      kind,
+      eventKey: key,
+      project,
+      ...(situation === null ? {} : { situation }),
+      ...(thread === null ? {} : { thread }),
+    });
+  } catch (error) {
+    if (!(error instanceof EngramError) || error.code === 'database.busy' || error.code === 'database.damaged')
+      throw error;
+    if (error.code !== 'memory.not-found') {
+      // Its file is locked, or cannot be read: the others go on.
+      skip.add(key);
+      return true;
+    }
+  }
+  markCounted(db, key, context.clock());
+  return true;
+}
+
+/** The first question loads index and model; the judge is asked whether it answers. @throws EngramError `database.*` */
+export async function warmUp(tools: AgentTools, project: QueryRequest['project']): Promise<void> {
+  await tools.judge.probe();
+  await tools.query({ text: 'Loading the index and the model', project, policy: 'surface' });
+}
