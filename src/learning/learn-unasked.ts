@@ -7,7 +7,7 @@ import { findContradiction } from '../store/conflicts.ts';
 import { findLearnAnswer, keepLearnAnswer } from '../store/learn-answers.ts';
 import { findByRecordKey } from '../store/record-keys.ts';
 import { translated } from '../store/sqlite-errors.ts';
-import { listBeingWritten, textMark } from '../store/text-mark.ts';
+import { textMark } from '../store/text-mark.ts';
 import { immediately } from '../store/transaction.ts';
 import type { LearnedWith } from '../sync/commit.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -16,6 +16,7 @@ import { contentHash } from '../text/content-hash.ts';
 import { findRelated, type LearnScope, type LearnSearch } from './candidates.ts';
 import { type Claim, type LearnedPlan, planLearned } from './plan-learned.ts';
 import { createDraft } from './write-draft.ts';
+import { othersToFinish } from './writers-at-work.ts';
 
 /** What became of something that was learned without asking anybody (AG-46). */
 export type UnaskedOutcome =
@@ -62,7 +63,7 @@ export async function learnUnasked(
   const mustStay = new Set<MemoryName>();
   const { sparesUserRecords = false } = options.unasked;
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
-    awaitWriters(call);
+    await othersToFinish(context, directoryOfType(record.type));
     const before = translated(() => answeredBefore(call));
     if (before !== null) return before;
     const mark = translated(() => textMark(context.store.db));
@@ -81,19 +82,6 @@ interface Call {
   readonly context: SyncContext;
   readonly record: MemoryRecord;
   readonly key: string | null;
-}
-
-/** Whoever writes a memory of this type at this moment has it compared too; what a dead process left is settled. */
-function awaitWriters({ context, record }: Call): void {
-  const names = translated(() => listBeingWritten(context.store.db, directoryOfType(record.type)));
-  for (const name of names) {
-    try {
-      translated(() => inSection(context, name, {}));
-    } catch (error) {
-      // A process that hangs there keeps nobody else from learning.
-      if (!(error instanceof EngramError) || error.code !== 'lock.timeout') throw error;
-    }
-  }
 }
 
 async function claimsAbout(search: LearnSearch, record: MemoryRecord, options: UnaskedOptions): Promise<Claim[]> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LearnedOutcome, writeLearned } from '../../src/agent/write-learned.ts';
 import { openEngram } from '../../src/engram.ts';
+import { acquireLock } from '../../src/files/lock.ts';
 import type { Draft } from '../../src/learning/draft.ts';
 import { setPinned } from '../../src/learning/edit.ts';
 import { learned } from '../learning/drafts.ts';
@@ -74,6 +75,28 @@ describe('AG-47: several agents at once', () => {
     expect(kinds(outcomes)).toEqual(['created', 'replaced']);
     expect([count(store, 'memories'), count(store, 'history')]).toEqual([1, 1]);
   }, 60_000);
+});
+
+test('AG-47: a process that hangs in a write keeps nobody else from learning, and the agent answers meanwhile', async () => {
+  using engram = await openEngram({ root: store.root, origin: 'agent', embedding: { provider: 'none' } });
+  learned(store, fullSuite({ situation: 'When something else is done' }), { scope: HERE });
+  const path = store.at('feedback/stuck.toml');
+  using _lock = acquireLock(path, { now: Date.now });
+  store.sql(
+    `INSERT INTO pending_writes(name, op, payload, owner, at_ms)
+     VALUES ('feedback/stuck', 'create', '{"step":"agree","path":"feedback/stuck.toml"}', 'another', 0)`,
+  );
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 20);
+  const outcome = await writeLearned(
+    { context: engram.context, search: engram, refresh: async () => ({ missing: [] }) },
+    fastSubset(),
+    { project: project('shop-api'), everywhere: false, idempotencyKey: 'beside' },
+  ).finally(() => clearInterval(counting));
+  expect(outcome).toMatchObject({ kind: 'created' });
+  expect(turns).toBeGreaterThan(20);
 });
 
 describe('AG-47, AG-10: an agent that dies anywhere gives the same answer when it is asked again', () => {

@@ -245,6 +245,29 @@ describe('the worked examples', () => {
   });
 });
 
+describe('AG-45: an action is the opposite', () => {
+  it.each([
+    ['where one negates', { behavior: 'x', action: 'Use fixtures' }, { behavior: 'y', action: "Don't use fixtures" }],
+    ['of the old behavior', { behavior: 'Use fixtures', action: 'a' }, { behavior: 'b', action: 'use fixtures' }],
+    [
+      'where the new behavior is the old action',
+      { behavior: 'a', action: 'Use fixtures' },
+      { behavior: 'Use fixtures', action: 'b' },
+    ],
+  ])('%s', async (_, one, other) => {
+    const name = known(fullSuite(one));
+    expect(await write(fastSubset(other))).toMatchObject({ kind: 'replaced', name });
+  });
+
+  it.each([
+    ['a number', 'Use 2 workers', 'Use 4 workers'],
+    ['an identifier', 'Run make test', 'Run make check'],
+  ])('and not where %s differs', async (_, one, other) => {
+    known(fullSuite({ action: one }));
+    expect(await write(fastSubset({ action: other }))).toMatchObject({ kind: 'created' });
+  });
+});
+
 describe('AG-45: situations that are only similar', () => {
   /** As a model finds: all texts are near each other. */
   const similar: LearnedTools['search'] = {
