@@ -38,7 +38,7 @@ export function labelledLine(text: string, labels: readonly string[]): string | 
 const LONGEST_LABEL = 20;
 /** At the start of a line, also in bold, or behind the end of a sentence on the same line. */
 const LABEL =
-  /(?:^|(?<=[.;|] ))[ \t]{0,8}(?:[-*] |\*\*)?(situation|behaviou?r|planned[- _]action)(?:\*\*)?:(?:\*\*)?/gim;
+  /(?:^|(?<=[.;|] ))[ \t]{0,8}(?:[-*] )?(?:\*\*)?(situation|behaviou?r|planned[- _]action)(?:\*\*)?:(?:\*\*)?/gim;
 
 function trimmed(value: string): string {
   return value.trim();

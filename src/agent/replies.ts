@@ -1,3 +1,4 @@
+import { speechOf } from './speech.ts';
 import { userWords } from './user-words.ts';
 
 /** What a reply to an objection amounts to, by words alone (AG-29). */
@@ -5,15 +6,19 @@ export type ReplyClass =
   | { readonly kind: 'decision'; readonly decision: 'follow' | 'override' | 'irrelevant' }
   | { readonly kind: 'user' | 'irrelevant' | 'concedes' | 'persists' };
 
-/** The first class that fits, by whole words; `persists` where none does (AG-29). */
+/** The first class that fits, by whole words of the replier's own; `persists` where none does (AG-29). */
 export function classifyReply(text: string): ReplyClass {
   const said = (userWords(text) ?? text).replaceAll('’', "'").trim();
   const decision = /^(follow|override|irrelevant)\b/i.exec(said)?.[1]?.toLowerCase();
   if (decision === 'follow' || decision === 'override' || decision === 'irrelevant')
     return { kind: 'decision', decision };
-  if (USER.test(said)) return { kind: 'user' };
-  if (saysIrrelevant(said)) return { kind: 'irrelevant' };
-  return { kind: concedes(said) ? 'concedes' : 'persists' };
+  if (/^ok[.!]?$/i.test(said)) return { kind: 'concedes' };
+  const own = speechOf(said)
+    .sentences.map(({ text }) => text)
+    .join(' ');
+  if (USER.test(own)) return { kind: 'user' };
+  if (saysIrrelevant(own)) return { kind: 'irrelevant' };
+  return { kind: concedes(own) ? 'concedes' : 'persists' };
 }
 
 /** Texts of the protocol that are never a reply: pause, receipt, heartbeat, no response (CH-28, CH-33). */
@@ -35,7 +40,6 @@ const CONCEDES =
   /\b(?:agreed|you're right|you are right|good point|will do|will use|switching to|changed the plan)\b(.*)/is;
 
 function concedes(said: string): boolean {
-  if (/^ok[.!]?$/i.test(said)) return true;
   const behind = CONCEDES.exec(said)?.[1];
   return behind !== undefined && !/\b(?:but|however|not|except)\b/i.test(behind);
 }
