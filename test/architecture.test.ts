@@ -30,7 +30,7 @@ const PURE = /^(plan|merge|parse|render.*|relevance|words|index-text|compile-que
 
 /** The agent's readings of texts, pure like the above. */
 const PURE_READINGS =
-  /^agent\/(user-words|speech|clauses|verbs|demands|lasting|standing-marks|rejection|wishes|correction-fields|failures|fact-sentences|replies|own-words|intent-text)$/;
+  /^agent\/(user-words|assertions|speech|clauses|verbs|demands|lasting|standing-marks|rejection|wishes|correction-fields|failures|fact-sentences|replies|own-words|intent-text)$/;
 
 /** Who may touch the file system: bytes on disk, the database's opening, git's files, the command line's streams and the
  * copy that an editor opens. */

@@ -20,7 +20,7 @@ export function readDemand(clause: string): Demand | null {
   const told = withoutFillers(clause)
     .replace(ADDRESSED, '')
     .replace(/^we (?=(?:always|never|don't|do not) )/i, '');
-  const rest = withoutFillers(told.replace(/^(?:always|(?:don't|do not|never) forget to) /i, ''));
+  const rest = withoutFillers(told.replace(/^(?:always|(?:don't|do not|never) forget (?:to|that)) /i, ''));
   const prohibited = PROHIBITED.exec(rest)?.[1];
   if (prohibited !== undefined && (!/^never/i.test(rest) || mayBeBaseVerb(firstWord(prohibited))))
     return forbidden(prohibited);
@@ -95,7 +95,7 @@ export function isOneTask(sentence: string): boolean {
 }
 
 const TRANSIENT =
-  /\b(?:(?:when|once|as soon as|after|before|until|while) (?:you're|you are|it's|it is|that's|we're|i'm|i am|that is|they're) \S+|before (?:you (?:go|leave|start|hand|finish)|lunch|noon|tonight|the (?:demo|release|meeting|review|call|deploy|deadline))|by (?:tomorrow|tonight|noon|monday|tuesday|wednesday|thursday|friday)|tomorrow|yesterday|later|(?:i'm|i am|we're|he's|she's) \w+ing|i'll|we'll|\w+'s (?:branch|pr|change|commit)|and (?:then )?(?:push|commit|merge|deploy|ship|tell me|let me know|report|come back|request)|in the other|in my branch|on my (?:branch|machine)|at (?:noon|\w+ o'clock))\b/i;
+  /\b(?:(?:when|once|as soon as|after|before|until|while) (?:you're|you are|it's|it is|that's|we're|i'm|i am|that is|they're) \S+|before (?:you (?:go|leave|start|hand|finish)|lunch|noon|tonight|the (?:demo|release|meeting|review|call|deploy|deadline))|by (?:tomorrow|tonight|noon|monday|tuesday|wednesday|thursday|friday)|tomorrow|yesterday|later|(?:i'm|i am|we're|he's|she's) \w+ing|i (?:just|need|have|want) |i've|i'll|we'll|\w+'s (?:branch|pr|change|commit)|and (?:then )?(?:push|commit|merge|deploy|ship|tell me|let me know|report|come back|request)|in the other|in my branch|on my (?:branch|machine)|at (?:noon|\w+ o'clock))\b/i;
 
 /** A plain command that says what to do from here: one that no single task is ordered with. */
 export function replacementOf(clause: string): string | null {

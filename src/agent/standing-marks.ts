@@ -8,7 +8,8 @@ const STRONG =
 const WEAK = /,? ?\b(?:in (?:the )?future|for the future|next time)\b[,:]? ?/i;
 const EACH =
   /\b(?:every (?:single )?time|each time|any ?time|whenever)(?: that)? (?:you(?! (?:are|have|get|feel|want|like|can|think|need)\b)|we|someone|somebody|a|an|the|something) /i;
-const OTHERS = /^(?:i|i'm|i'll|i'd|i've|it|it's|it'll|they|he|she|there|this|that|users|customers)\b/i;
+const OTHERS =
+  /^(?:i(?! (?:want|need|expect|would like|prefer)\b)|i'm|i'll|i'd|i've|it|it's|it'll|they|he|she|there|this|that|users|customers)\b/i;
 const PLANS =
   /\b(?:may|might|could|would|will probably|(?:we|i|to) plan|planning|plans to|hope|hopefully|want to|would like|let me know|ping me|remind me|tell me|send me|call me)\b/i;
 const ONE_TASK =
@@ -26,9 +27,11 @@ export function markedDemand(sentence: string, starts: readonly string[]): Deman
   const strong = STRONG.exec(sentence)?.[0];
   if (strong !== undefined) {
     const rest = withoutFillers(sentence.replace(strong, ' ').replace(/\s+/g, ' ').trim());
+    if (rest === '') return NOTHING_SAID;
+    if (OTHERS.test(rest)) return null;
     const found = firstDemand(rest);
     if (found !== null) return found;
-    if (OTHERS.test(rest) || PLANS.test(rest) || rest === '') return rest === '' ? NOTHING_SAID : null;
+    if (PLANS.test(rest)) return null;
     return ruleOf(rest.replace(/^we(?:'ll| will) /i, ''));
   }
   const weak = WEAK.exec(sentence)?.[0];

@@ -45,7 +45,7 @@ const dont: Rule = (start) => {
 };
 
 const dontForget: Rule = (start) => {
-  const found = /^(?:don't|do not|never) forget (?:to |that |about )?(.+)$/is.exec(start)?.[1];
+  const found = /^(?:don't|do not|never) forget to (.+)$/is.exec(start)?.[1];
   return found === undefined ? null : { demanded: concrete(clauseOf(found)), prohibited: null };
 };
 
@@ -192,7 +192,7 @@ const mindNot: Rule = (start) => {
 
 const nicer: Rule = (start) => {
   const found =
-    /^(?:wouldn't it be (?:better|nicer|cleaner|easier) (?:to|if (?:you|we))|it (?:would|'d) be (?:better|nicer|nice|great) (?:to|if you)|it'd be (?:better|nicer|nice) (?:to|if you)|shouldn't (?:you|we)|how about (?:you )?(?:we )?) ?(.+)$/is.exec(
+    /^(?:wouldn't it be (?:better|nicer|cleaner|easier) (?:to|if (?:you|we))|it (?:would|'d) be (?:better|nicer|nice|great) (?:to|if you)|it'd be (?:better|nicer|nice) (?:to|if you)|shouldn't (?:you|we)|how about (?:you )?(?:we )?) ?([^?].*)$/is.exec(
       start,
     )?.[1];
   if (found !== undefined) return demandOf(found.replace(/\?+$/, ''));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { correctionFields } from '../../src/agent/correction-fields.ts';
 import { readCorrection, readDraftAnswer, userWords } from '../../src/agent/user-words.ts';
-import { HELD_OUT } from './examples/held-out.ts';
+import { HELD_OUT, HELD_OUT_AGAIN } from './examples/held-out.ts';
 import { LASTING, NOT_LASTING } from './examples/lasting.ts';
 import { NOT_REJECTION, REJECTION } from './examples/rejection.ts';
 import { NOT_SOFT, SOFT } from './examples/soft.ts';
@@ -32,8 +32,11 @@ describe('AG-32: families of user words', () => {
     expect(score.recall).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('AG-33: messages that were written after the rules are stored or left alone as they should be', () => {
-    const wordsOf = (label: string) => HELD_OUT.filter(([each]) => each === label).map(([, words]) => words);
+  test.each([
+    ['first', HELD_OUT],
+    ['second', HELD_OUT_AGAIN],
+  ])('AG-33: the %s messages that were written after the rules are stored at once or left alone', (_, messages) => {
+    const wordsOf = (label: string) => messages.filter(([each]) => each === label).map(([, words]) => words);
     expectMistakes(scoreOf('stored at once', { positive: wordsOf('store'), negative: wordsOf('none') }, isStored));
     expect(wordsOf('none').filter((words) => familiesOf(words).length > 0)).toEqual([]);
   });
@@ -106,6 +109,7 @@ describe('AG-35: what is demanded, prohibited and why', () => {
     ],
     ['Never commit to main. Please rebase the feature branch now.', null, 'commit to main', null],
     ["That's wrong. Fix it please.", null, null, null],
+    ['From now on I want you to show the plan first.', 'show the plan first', null, null],
     ["don't do that again", null, null, null],
   ] as const)('%s', (words, demanded, prohibited, reason) => {
     expect(readCorrection(words)).toMatchObject({ demanded, prohibited, reason });
