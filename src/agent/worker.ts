@@ -10,7 +10,7 @@ import { countKey } from './journal.ts';
 import type { Judge } from './judge/judge.ts';
 import type { LearnResult } from './learned.ts';
 import type { LearnWork } from './work.ts';
-import { writeLearned } from './write-learned.ts';
+import { learnedBefore, writeLearned } from './write-learned.ts';
 
 /** What the agent asks of the rest of engram. */
 export interface AgentTools extends LearnSearch {
@@ -29,13 +29,16 @@ export interface AgentTools extends LearnSearch {
  * @throws EngramError as `writeLearned`
  */
 export async function doLearn(
-  tools: AgentTools,
+  tools: Omit<AgentTools, 'judge'>,
   work: LearnWork,
   { chatFile, project }: { readonly chatFile: string; readonly project: QueryRequest['project'] },
 ): Promise<LearnResult> {
   const { record, confidence, source, everywhere, origin, intentKey } = work;
   const key = countKey(chatFile, work.key);
   if (record.type === 'feedback' && intentKey !== null) {
+    // What this very work learned before a crash covers nothing.
+    const before = await learnedBefore(tools.context(), record.type, key);
+    if (before !== null) return before;
     const wanted = origin === 'failure' ? { ...record, action: '' } : record;
     const known = await findCovering(tools, wanted, { project });
     if (known !== null) return { kind: 'covered', name: known.name };

@@ -2,8 +2,10 @@ import { EngramError } from '../errors.ts';
 import type { LearnSearch } from '../learning/candidates.ts';
 import { type Draft, secretInDraft } from '../learning/draft.ts';
 import { learn } from '../learning/learn.ts';
-import type { MemoryRecord } from '../memory/record.ts';
-import type { MemoryName } from '../memory/slug.ts';
+import { type UnaskedOutcome, unaskedAnswer } from '../learning/learn-unasked.ts';
+import { othersToFinish } from '../learning/writers-at-work.ts';
+import type { MemoryRecord, MemoryType } from '../memory/record.ts';
+import { directoryOfType, type MemoryName } from '../memory/slug.ts';
 import type { QueryRequest } from '../search/query.ts';
 import { translated } from '../store/sqlite-errors.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -85,12 +87,33 @@ export async function writeLearned(
         ...(relation === undefined ? {} : { relation }),
       },
     });
-    if (outcome.kind !== 'conflict') return outcome;
-    const { other, ...rest } = outcome;
-    const { core, initial_confidence } = other.record;
-    return { ...rest, other: other.name, otherIsCore: core, otherConfidence: initial_confidence };
+    return asLearned(outcome);
   } catch (error) {
     if (!(error instanceof EngramError) || error.code !== 'memory.invalid') throw error;
     return { kind: 'refused', reason: error.message };
   }
+}
+
+/**
+ * What `writeLearned` did under this key before, or null (AG-10). For callers that ask something else first: what was
+ * learned before a crash would be found as known.
+ *
+ * @throws EngramError `disk.full`, `file.write`, `database.*`
+ */
+export async function learnedBefore(
+  context: SyncContext,
+  type: MemoryType,
+  idempotencyKey: string,
+): Promise<LearnedOutcome | null> {
+  // What a dead process left of its write has the answer with it.
+  await othersToFinish(context, directoryOfType(type));
+  const outcome = unaskedAnswer(context, idempotencyKey);
+  return outcome === null ? null : asLearned(outcome);
+}
+
+function asLearned(outcome: UnaskedOutcome): LearnedOutcome {
+  if (outcome.kind !== 'conflict') return outcome;
+  const { other, ...rest } = outcome;
+  const { core, initial_confidence } = other.record;
+  return { ...rest, other: other.name, otherIsCore: core, otherConfidence: initial_confidence };
 }

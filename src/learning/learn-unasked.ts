@@ -64,7 +64,7 @@ export async function learnUnasked(
   const { sparesUserRecords = false } = options.unasked;
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     await othersToFinish(context, directoryOfType(record.type));
-    const before = translated(() => answeredBefore(call));
+    const before = unaskedAnswer(context, call.key);
     if (before !== null) return before;
     const mark = translated(() => textMark(context.store.db));
     const claims = await claimsAbout(search, record, options);
@@ -181,7 +181,12 @@ const CANNOT_BE_WRITTEN: ReadonlySet<string> = new Set([
   'memory.invalid',
 ]);
 
-function answeredBefore({ context, key }: Call): UnaskedOutcome | null {
+/** What the caller with this key was told, or null (AG-10). @throws EngramError `database.*` */
+export function unaskedAnswer(context: SyncContext, key: string | null): UnaskedOutcome | null {
+  return translated(() => answeredBefore({ context, key }));
+}
+
+function answeredBefore({ context, key }: Pick<Call, 'context' | 'key'>): UnaskedOutcome | null {
   const found = key === null ? null : findLearnAnswer(context.store.db, hashOf(key));
   return found === null ? null : withConflict(JSON.parse(found.answer) as UnaskedOutcome, found.conflictId);
 }

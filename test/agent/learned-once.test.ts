@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LearnWork } from '../../src/agent/work.ts';
+import { doLearn } from '../../src/agent/worker.ts';
 import { type LearnedOutcome, writeLearned } from '../../src/agent/write-learned.ts';
 import { openEngram } from '../../src/engram.ts';
 import { acquireLock } from '../../src/files/lock.ts';
@@ -75,6 +77,36 @@ describe('AG-47: several agents at once', () => {
     expect(kinds(outcomes)).toEqual(['created', 'replaced']);
     expect([count(store, 'memories'), count(store, 'history')]).toEqual([1, 1]);
   }, 60_000);
+});
+
+test('AG-10, AG-37: what a failure taught before a crash does not cover it when its message is read again', async () => {
+  using engram = await openEngram({ root: store.root, origin: 'agent', embedding: { provider: 'none' } });
+  const tools = {
+    context: () => engram.context,
+    query: engram.query,
+    compare: engram.compare,
+    refresh: engram.refresh,
+  };
+  const { situation, behavior = '', impact = '', action = '' } = fullSuite();
+  const work: LearnWork = {
+    kind: 'learn',
+    key: 'failure:one',
+    origin: 'failure',
+    reply: { to: 'executor', thread: 'tests', re: 'h2' },
+    record: { type: 'feedback', situation, behavior, impact, action },
+    confidence: 0.7,
+    source: 'observed failure, 2026-12-01',
+    everywhere: false,
+    draft: null,
+    intentKey: 'h1',
+  };
+  const learn = (key: string) =>
+    doLearn(tools, { ...work, key }, { chatFile: '/chat.toml', project: project('shop-api') });
+  const first = await learn('failure:one');
+  expect(first).toMatchObject({ kind: 'created' });
+  expect(await learn('failure:one')).toEqual(first);
+  expect(await learn('failure:two')).toMatchObject({ kind: 'covered' });
+  expect(count(store, 'memories')).toBe(1);
 });
 
 test('AG-47: a process that hangs in a write keeps nobody else from learning, and the agent answers meanwhile', async () => {
