@@ -35,7 +35,7 @@ export function userWords(text: string): string | null {
 export function readCorrection(words: string): Correction | null {
   if (SARCASM.test(words)) return null;
   const speech = speechOf(words);
-  const readings = speech.sentences.map(readSentence);
+  const readings = endsOf(speech.sentences).map(readSentence);
   const found = readings.flatMap(({ findings }, at) => findings.map((finding) => ({ ...finding, at })));
   const next = speech.sentences[1]?.text ?? '';
   const saysNo = speech.sentences[0] !== undefined && isLeadingNo(speech.sentences[0].text, next);
@@ -56,6 +56,14 @@ export function readCorrection(words: string): Correction | null {
     reason: said(reason),
   };
 }
+
+/** Of a message as long as a log the beginning and the end: there somebody speaks. */
+function endsOf(sentences: readonly Sentence[]): readonly Sentence[] {
+  if (sentences.length <= 2 * MOST_AT_AN_END) return sentences;
+  return [...sentences.slice(0, MOST_AT_AN_END), ...sentences.slice(-MOST_AT_AN_END)];
+}
+
+const MOST_AT_AN_END = 250;
 
 /** A mere no at the beginning. */
 const BARE_NO: Demand = { demanded: null, prohibited: null };

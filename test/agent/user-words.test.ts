@@ -57,6 +57,12 @@ describe('AG-32: families of user words', () => {
       expect(readCorrection(words), words).toBeNull();
   });
 
+  test('of a message as long as a log beginning and end are read', () => {
+    const log = 'The worker took a job. '.repeat(5000);
+    expect(readCorrection(`${log}Never push to main.`)?.prohibited).toBe('push to main');
+    expect(readCorrection(`Never push to main. ${log}`)?.prohibited).toBe('push to main');
+  });
+
   test('a fence that is never closed hides what follows, one inside another does not end it', () => {
     expect(readCorrection('look\n```\nnever push')).toBeNull();
     expect(readCorrection('````\n```\nnever push to main\n````\nalways run the linter')?.demanded).toBe(
