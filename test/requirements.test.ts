@@ -33,11 +33,10 @@ const DELIVERED = [
   // How retrieval is measured.
   ...range('SE', 62, 69),
   // The chat file: blocks, their ids, reading and appending them, cursors.
-  ...range('CH', 7, 19),
-  ...range('CH', 20, 26),
-  // Chat commands: answers, time, presence. CH-27, CH-30 and CH-37 to CH-45 bind agents.
-  ...ids('CH', 28, 29),
-  ...range('CH', 31, 36),
+  ...range('CH', 7, 26),
+  // Chat commands: threads, answers, time, presence. CH-37 to CH-39 and CH-41 to CH-45 bind agents.
+  ...range('CH', 27, 36),
+  ...ids('CH', 40),
   ...range('CH', 46, 51),
   // What the agent learns, against what is known.
   ...ids('AG', 28, 29, 32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45, 46, 47),

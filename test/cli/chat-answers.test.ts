@@ -190,6 +190,24 @@ describe('intent', () => {
     expect(chat.json('tail', '--type', 'escalate').messages).toHaveLength(1);
   });
 
+  test('CH-27: facts, answers and notices are those on the thread of the intent', async () => {
+    for (const name of ['engram-agent', 'lead', 'reviewer']) toExecutor(name, 'ready', 'here');
+    const waiting = chat.start(...args, ...words, '--json', '--max-wait', '1.5');
+    await until(inFile('type = "intent"'));
+    const elsewhere = ['--thread', 'other'];
+    chat.post('engram-agent', 'executor', 'info', '[FACT] of another task', elsewhere);
+    chat.post('engram-agent', 'executor', 'info', '[FACT] of this task');
+    for (const name of ['engram-agent', 'reviewer']) chat.post(name, 'executor', 'ack', 'to another task', elsewhere);
+    toExecutor('engram-agent', 'ack', 'No objection.');
+    const { status, stdout } = await waiting.end;
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ recipient: 'reviewer', facts: [{ text: '[FACT] of this task' }] });
+    expect(chat.json('tail', '--type', 'intent,escalate').messages).toMatchObject([
+      { type: 'intent', thread: 'schema' },
+      { type: 'escalate', thread: 'schema' },
+    ]);
+  });
+
   test('CH-33: after 5 s it says once who is silent', async () => {
     for (const name of ['engram-agent', 'reviewer']) toExecutor(name, 'ready', 'here');
     const waiting = chat.start(...args, ...words);

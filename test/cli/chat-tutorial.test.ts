@@ -21,7 +21,7 @@ interface AgentShell {
   shown: string;
 }
 
-test('docs/chat.md shows what three shells show', async () => {
+test('CH-30: docs/chat.md shows what three shells show: cursor, intent, answers, a last look, done', async () => {
   const home = temporaryDirectory();
   const cwd = join(home, 'shop');
   mkdirSync(cwd);
