@@ -40,7 +40,7 @@ const LAZY_BUNDLES = {
 };
 
 /** Programs for WebAssembly, from kernel/NAME.ts. */
-const KERNELS = ['encoder', 'late-interaction', 'line-ends', 'nearest'];
+const KERNELS = ['chat-blocks', 'encoder', 'late-interaction', 'line-ends', 'nearest'];
 
 /** So old are files whose times prove that nobody has changed them since (SY-53). */
 const TIMES_PROVE_MS = 2100;

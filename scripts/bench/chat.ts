@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createChatReader, type Moment, parseChat, parseHeads, visitHeads } from '../../src/chat/parse.ts';
+import { createChatReader, type Moment, parseChat, parseHeads } from '../../src/chat/parse.ts';
+import { readChatPresence } from '../../src/chat/read-presence.ts';
 import { renderBlock } from '../../src/chat/render.ts';
 import { measureCommands } from './bars/chat-commands.ts';
 import { cleanEnvironment } from './bars/cold-query.ts';
@@ -72,7 +73,7 @@ function measure(file: string): Measurement[] {
   const messages = parseChat(bytes, moment).messages;
   const { border } = parseHeads(bytes.subarray(0, messages.at(-2)?.end ?? 0), moment);
   const works: readonly (readonly [string, number, () => unknown])[] = [
-    ['presence', PRESENCE_BAR, () => visitHeads(bytes, moment, () => {})],
+    ['presence', PRESENCE_BAR, () => readChatPresence(file, moment.nowMs)],
     ['messages', MESSAGES_BAR, () => parseChat(bytes, moment)],
     [
       'the last message',

@@ -3,7 +3,7 @@ import { type ChatBytes, readBetween } from './chat-file.ts';
 import { findLine } from './line-count.ts';
 import { countLineEnds } from './line-ends.ts';
 import { type ChatBorder, createHeadReader } from './parse.ts';
-import { FILE_START } from './parse-reader.ts';
+import { FILE_START } from './parse-reading.ts';
 import { findHeaderWithFrom } from './parse-resync.ts';
 import { NO_SUSPICION, suspectNext } from './parse-suspicion.ts';
 
@@ -104,7 +104,7 @@ const LOOKED_AT_BYTES = 8192;
  *
  * @throws EngramError `chat.damaged`
  */
-function refuseOtherThanText(file: ChatBytes): void {
+export function refuseOtherThanText(file: ChatBytes): void {
   const bytes = readBetween(file, 0, LOOKED_AT_BYTES);
   if (isText(bytes) || /^[ \t]*\[\[(message|entry)\]\]/m.test(bytes.toString('latin1'))) return;
   throw new EngramError('chat.damaged', `${file.path} is no text`, {

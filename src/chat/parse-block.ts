@@ -1,12 +1,11 @@
 import { parseTimestamp } from '../memory/timestamps.ts';
 import { type Message, type MessageFields, messageId } from './message.ts';
 import { scanLine } from './parse-lines.ts';
-import { findHeaderWithFrom } from './parse-resync.ts';
 import { knownString, type ReadString, readString } from './parse-strings.ts';
-import { LF, type Line, type ValueForm } from './parse-values.ts';
+import type { Line, ValueForm } from './parse-values.ts';
 
 /** A value of a block and where it stands, without its quotes. */
-interface Field {
+export interface Field {
   readonly form: ValueForm;
   readonly start: number;
   readonly end: number;
@@ -98,25 +97,27 @@ export function isHeadless(bytes: Buffer, line: Line): boolean {
   return line.form.startsWith('multi') || keyAt(bytes, line.keyStart, line.keyEnd) !== OTHER_KEY;
 }
 
-/**
- * Whether one of its strings has run on into another block and ended where a string of that one begins. A block quoted in a
- * text does not look like that: the line that ends the text is no `text = """`.
- */
-export function swallowsBlock(bytes: Buffer, block: Block): boolean {
-  // What is looked at first is cheap, for every block of a file.
-  let isLikely = block.hasStrangeLines;
-  for (const field of block.fields) isLikely ||= field !== null && endsAtOpener(bytes, field);
-  if (!isLikely) return false;
-  const inner = findHeaderWithFrom(bytes, block.body);
-  return inner !== null && inner < block.stopAt;
-}
-
 /** Whether it has all that a message needs, so that only a bad value can make it unreadable. */
 export function isComplete(block: Block): boolean {
   return isWhole(block.fields) && block.fault === null;
 }
 
-export function hasText(block: Block): boolean {
+/** The quotes that would close the string in which the bytes end; null when it is not one of several lines. */
+export function closingOf({ open }: Block): '"""' | "'''" | null {
+  if (open === 'multi-basic') return '"""';
+  return open === 'multi-literal' ? "'''" : null;
+}
+
+/** Whether a last block is whole though nothing follows it yet. @param unchangedMs - how long the file has been as it is */
+export function isEnded(block: Block, unchangedMs: number): boolean {
+  if (block.open !== null || (block.wavering && unchangedMs < WAVERING_LIMIT_MS)) return false;
+  return isComplete(block) || (block.fault !== null && hasText(block));
+}
+
+/** Whoever writes has written the last quote by then (CH-13). */
+const WAVERING_LIMIT_MS = 1000;
+
+function hasText(block: Block): boolean {
   return textOf(block.fields) !== null;
 }
 
@@ -222,17 +223,6 @@ function keyAt(bytes: Buffer, start: number, end: number): number {
 
 function isCanonical(shape: number): boolean {
   return shape === SHAPE || shape === SHAPE_WITH_RE;
-}
-
-const OPENER = /^[ \t]*[A-Za-z0-9_-]+[ \t]*=[ \t]*$/;
-
-function endsAtOpener(bytes: Buffer, { form, start, end }: Field): boolean {
-  if (!form.startsWith('multi') || bytes[end - 1] === LF) return false;
-  const lineStart = bytes.subarray(start, end).lastIndexOf(LF);
-  return (
-    lineStart !== -1 &&
-    OPENER.test(bytes.toString('latin1', start + lineStart + 1, Math.min(end, start + lineStart + 100)))
-  );
 }
 
 function textOf(fields: readonly (Field | null)[]): Field | null {

@@ -20,9 +20,10 @@ export function isHeader(bytes: Buffer, at: number, lineEnd: number): boolean {
   return HEADER.test(bytes.toString('latin1', at, lineEnd));
 }
 
-/** Whether these bytes are the beginning of a header line: `[`, `[[mess`. */
-export function isTornHeader(bytes: Buffer, at: number, lineEnd: number): boolean {
-  const text = bytes.toString('latin1', at, Math.min(lineEnd, at + 100)).trim();
+/** Whether a line is the beginning of a header line: `[`, `[[mess`. */
+export function isTornHeader(bytes: Buffer, at: number): boolean {
+  const [line = ''] = bytes.toString('latin1', at, at + 100).split('\n', 1);
+  const text = line.trim();
   return text !== '' && ['[[message]]', '[[entry]]'].some((header) => header.startsWith(text));
 }
 

@@ -1,24 +1,22 @@
 import { countLineEnds } from './line-ends.ts';
 import type { MessageHead } from './message.ts';
-import { type Block, hasText, isComplete, isHeadless, readHead, scanBlock, swallowsBlock } from './parse-block.ts';
+import { type Block, closingOf, isComplete, isEnded, isHeadless, readHead, scanBlock } from './parse-block.ts';
 import { isTornHeader, scanLine } from './parse-lines.ts';
 import { createByteQueue } from './parse-queue.ts';
-import type {
-  ChatBorder,
-  ChatReader,
-  ChatTail,
-  DamagedRange,
-  MakeMessage,
-  Moment,
-  Reading,
-  Unjudged,
-  VisitFields,
+import {
+  type ChatBorder,
+  type ChatReader,
+  type DamagedRange,
+  type MakeMessage,
+  type Moment,
+  type Reading,
+  type SightingVisit,
+  type Unjudged,
+  WHOLE_TAIL,
 } from './parse-reading.ts';
-import { findHeaderWithFrom } from './parse-resync.ts';
-import { judgeBlock, NO_SUSPICION, suspectNext } from './parse-suspicion.ts';
+import { findHeaderWithFrom, swallowsBlock } from './parse-resync.ts';
+import { judgeBlock, suspectNext } from './parse-suspicion.ts';
 import { LF, newLine } from './parse-values.ts';
-
-export const FILE_START: ChatBorder = { offset: 0, cursor: 0, suspicion: NO_SUSPICION, reported: null };
 
 /** Bytes that are not understood yet. */
 type Rest =
@@ -29,19 +27,17 @@ type Rest =
 
 /** An unfinished block that did not grow for so long is damage (CH-21). */
 const UNFINISHED_LIMIT_MS = 10_000;
-/** Whoever writes has written the last quote by then (CH-13). */
-const WAVERING_LIMIT_MS = 1000;
 
 const NOTHING: Buffer = Buffer.alloc(0);
-const WHOLE_TAIL: ChatTail = { closing: null, unfinished: false, hidesHeader: false };
 
-/** @param visit - is given each message instead, so that nothing is made of it and no line is counted for it */
+/** @param sightings - null: messages are made */
 export function createReader<M extends MessageHead>(
   from: ChatBorder,
   make: MakeMessage<M>,
-  visit: VisitFields | null = null,
+  sightings: SightingVisit | null = null,
 ): ChatReader<M> {
   const line = newLine();
+  const { visit, skimmer } = sightings ?? { visit: null, skimmer: null };
   const queue = createByteQueue();
   let bytes = NOTHING;
   /** Offset of `bytes[0]` in the file. */
@@ -96,7 +92,10 @@ export function createReader<M extends MessageHead>(
       counted = cursor;
       countedAt = block.valuesEnd;
     }
-    const judged = suspect ?? judge(head.fields.ts, block.canonical, nowMs);
+    let judged = suspect;
+    if (judged === null) {
+      ({ suspect: judged, after: suspicion } = judgeBlock(suspicion, head.fields.ts, block.canonical, nowMs));
+    }
     if (made === null) visit?.(head.fields, judged);
     else {
       made.suspect = judged;
@@ -105,12 +104,6 @@ export function createReader<M extends MessageHead>(
     reported = null;
     advanceTo(block.valuesEnd);
     return null;
-  }
-
-  function judge(ts: string | null, isCanonical: boolean, nowMs: number): boolean {
-    const judged = judgeBlock(suspicion, ts, isCanonical, nowMs);
-    suspicion = judged.after;
-    return judged.suspect;
   }
 
   function close(block: Block, end: number, nowMs: number): void {
@@ -124,9 +117,7 @@ export function createReader<M extends MessageHead>(
    * suspect; not before a header that was torn off, which tells nothing about it.
    */
   function salvage(block: Block): boolean {
-    const lineEnd = bytes.indexOf(LF, block.stopAt);
-    const isTorn = isTornHeader(bytes, block.stopAt, lineEnd === -1 ? bytes.length : lineEnd);
-    return isComplete(block) && deliver(block, !isTorn, 0) === null;
+    return isComplete(block) && deliver(block, !isTornHeader(bytes, block.stopAt), 0) === null;
   }
 
   /** Open damage: goes on at the next header that `from =` follows, even one in a string (CH-19). */
@@ -142,15 +133,30 @@ export function createReader<M extends MessageHead>(
     return true;
   }
 
+  /** What is plain needs no judgement, unless there was damage before. */
+  function skim(nowMs: number): boolean {
+    const skimmed = suspicion.since === null ? (skimmer?.skim(at, nowMs) ?? null) : null;
+    if (skimmed === null) return false;
+    counted = lineEndsBefore(at) + skimmed.lineEnds;
+    countedAt = skimmed.valuesEnd;
+    for (const sighting of skimmed.seen) visit?.(sighting, false);
+    suspicion = { lastTs: skimmed.lastTs, since: null };
+    reported = null;
+    borderAt = skimmed.valuesEnd;
+    at = skimmed.next;
+    return true;
+  }
+
   /** Reads on while it is clear what the bytes are. */
   function readOn(nowMs: number): void {
     rest = { kind: 'between' };
+    skimmer?.load(bytes);
     if (base + at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
     for (let goesOn = true; goesOn; ) {
       scanLine(bytes, at, line);
       if (line.kind === 'blank' || (line.kind === 'pair' && !isHeadless(bytes, line))) at = line.next;
       else if (line.kind === 'partial') goesOn = false;
-      else if (line.kind === 'header') goesOn = readBlock(nowMs);
+      else if (line.kind === 'header') goesOn = skim(nowMs) || readBlock(nowMs);
       else goesOn = resynchronise(at, null);
     }
   }
@@ -175,8 +181,7 @@ export function createReader<M extends MessageHead>(
       return false;
     }
     const { block } = rest;
-    const isWavering = block.wavering && unchangedMs < WAVERING_LIMIT_MS;
-    if (block.open === null && !isWavering && (isComplete(block) || (block.fault !== null && hasText(block)))) {
+    if (isEnded(block, unchangedMs)) {
       close(block, block.valuesEnd, nowMs);
       return true;
     }
@@ -237,9 +242,4 @@ export function createReader<M extends MessageHead>(
       return tail;
     },
   };
-}
-
-function closingOf({ open }: Block): ChatTail['closing'] {
-  if (open === 'multi-basic') return '"""';
-  return open === 'multi-literal' ? "'''" : null;
 }

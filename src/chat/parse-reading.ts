@@ -1,6 +1,6 @@
 import type { Message, MessageFields, MessageHead, MessagePlace } from './message.ts';
 import type { Block, BlockHead } from './parse-block.ts';
-import type { Suspicion } from './parse-suspicion.ts';
+import { NO_SUSPICION, type Suspicion } from './parse-suspicion.ts';
 
 /** Lines that hold no message (CH-20). */
 export interface DamagedRange {
@@ -35,6 +35,8 @@ export interface ChatBorder {
   readonly reported: number | null;
 }
 
+export const FILE_START: ChatBorder = { offset: 0, cursor: 0, suspicion: NO_SUSPICION, reported: null };
+
 /** What stands at the end of a file (CH-13, CH-21). */
 export interface ChatTail {
   /** The quotes that close the last block's open string of several lines; null when none is open. */
@@ -44,6 +46,9 @@ export interface ChatTail {
   /** That string holds a header followed by `from =`: perhaps the messages of others who wrote behind it. */
   readonly hidesHeader: boolean;
 }
+
+/** Nothing is open there. */
+export const WHOLE_TAIL: ChatTail = { closing: null, unfinished: false, hidesHeader: false };
 
 /** Reads a chat file piece by piece. The same bytes give the same messages however they are cut. */
 export interface ChatReader<M extends MessageHead = Message> {
@@ -75,8 +80,43 @@ export type MakeMessage<M extends MessageHead> = (
   place: MessagePlace,
 ) => Unjudged<M> | string;
 
-/** Sees what a message says of itself, and whether it is suspect. */
-export type VisitFields = (fields: MessageFields, suspect: boolean) => void;
+/** Who wrote when, and what kind of message. */
+export type PresenceEvidence = Pick<MessageFields, 'from' | 'thread' | 'type' | 'ts'>;
+
+/** Is shown who wrote when, in the order of the file; `suspect` as in a message. */
+export type VisitSighting = (sighting: PresenceEvidence, suspect: boolean) => void;
+
+/** Consecutive messages that were read without a look at each. Positions are indexes into the bytes. */
+export interface Skim {
+  /** The header behind them. */
+  readonly next: number;
+  /** Behind the values of the last of them. */
+  readonly valuesEnd: number;
+  /** From the first header to `valuesEnd`. */
+  readonly lineEnds: number;
+  /** Time of the last of them. */
+  readonly lastTs: string;
+  /** In their order: of each sender, thread and type the first message, the last, and the last of the newest. */
+  readonly seen: readonly PresenceEvidence[];
+}
+
+/** Reads what is written in the one way that needs no judgement. */
+export interface Skimmer {
+  /** The bytes of which is spoken from now on. */
+  load(bytes: Uint8Array): void;
+  /**
+   * The messages from the header at `at` on, up to one that is written in any other way, is not followed by another, or
+   * may lie in the future; null for none.
+   */
+  skim(at: number, nowMs: number): Skim | null;
+}
 
 /** `suspect` is set when it is clear that this is a message. */
 export type Unjudged<M extends MessageHead> = Omit<M, 'suspect'> & { suspect: boolean };
+
+/** Shows who wrote when; nothing is made of the messages, and no line is counted for them. */
+export interface SightingVisit {
+  readonly visit: VisitSighting;
+  /** Shows fewer messages, but all that tell something new about who is there. */
+  readonly skimmer: Skimmer | null;
+}

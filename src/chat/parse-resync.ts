@@ -1,3 +1,4 @@
+import type { Block, Field } from './parse-block.ts';
 import { isHeader } from './parse-lines.ts';
 import { LF, skipBlanks } from './parse-values.ts';
 
@@ -18,6 +19,19 @@ export function findHeaderWithFrom(bytes: Buffer, at: number): number | null {
   return null;
 }
 
+/**
+ * Whether one of its strings has run on into another block and ended where a string of that one begins. A block quoted in a
+ * text does not look like that: the line that ends the text is no `text = """`.
+ */
+export function swallowsBlock(bytes: Buffer, block: Block): boolean {
+  // What is looked at first is cheap, for every block of a file.
+  let isLikely = block.hasStrangeLines;
+  for (const field of block.fields) isLikely ||= field !== null && endsAtOpener(bytes, field);
+  if (!isLikely) return false;
+  const inner = findHeaderWithFrom(bytes, block.body);
+  return inner !== null && inner < block.stopAt;
+}
+
 const BRACKETS = Buffer.from('[[');
 const FROM = Buffer.from('from');
 const EQUALS = 0x3d;
@@ -34,4 +48,15 @@ function isFromLine(bytes: Buffer, at: number): boolean {
   const afterKey = key + FROM.length;
   if (!FROM.equals(bytes.subarray(key, afterKey))) return false;
   return bytes[skipBlanks(bytes, afterKey, bytes.length)] === EQUALS;
+}
+
+const OPENER = /^[ \t]*[A-Za-z0-9_-]+[ \t]*=[ \t]*$/;
+
+function endsAtOpener(bytes: Buffer, { form, start, end }: Field): boolean {
+  if (!form.startsWith('multi') || bytes[end - 1] === LF) return false;
+  const lineStart = bytes.subarray(start, end).lastIndexOf(LF);
+  return (
+    lineStart !== -1 &&
+    OPENER.test(bytes.toString('latin1', start + lineStart + 1, Math.min(end, start + lineStart + 100)))
+  );
 }

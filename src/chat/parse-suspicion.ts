@@ -46,15 +46,20 @@ export function judgeBlock(
   };
 }
 
-/** The latest time that is not in the future, for the moment that was asked about last. */
-let limitOf = Number.NaN;
-let limit = '';
-
-function isFuture(ts: string, nowMs: number): boolean {
+/** The latest time that is not in the future (CH-33). @param nowMs - epoch milliseconds */
+export function latestTime(nowMs: number): string {
   if (nowMs !== limitOf) {
     limitOf = nowMs;
     limit = new Date(nowMs + CLOCK_TOLERANCE_MS).toISOString();
   }
+  return limit;
+}
+
+/** For the moment that was asked about last. */
+let limitOf = Number.NaN;
+let limit = '';
+
+function isFuture(ts: string, nowMs: number): boolean {
   // As texts: that is wrong within one second at most.
-  return ts > limit;
+  return ts > latestTime(nowMs);
 }

@@ -1,5 +1,6 @@
 import { timestampMs } from '../memory/timestamps.ts';
-import { foldedName, type MessageFields, principalName } from './message.ts';
+import { foldedName, principalName } from './message.ts';
+import type { PresenceEvidence } from './parse-reading.ts';
 import { CLOCK_TOLERANCE_MS } from './parse-suspicion.ts';
 
 /** Whether somebody would answer. `left`: said so, and has written nothing since. */
@@ -37,8 +38,6 @@ export interface PresenceBook {
   /** Everybody who ever wrote, or holds a lease, by name. */
   all(nowMs: number): readonly Presence[];
 }
-
-export type PresenceEvidence = Pick<MessageFields, 'from' | 'thread' | 'type' | 'ts'>;
 
 /** Who sent a message within it is online. */
 const ONLINE_MS = 15 * 60_000;

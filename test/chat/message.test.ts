@@ -9,7 +9,8 @@ import {
   principalName,
   recipients,
 } from '../../src/chat/message.ts';
-import { createHeadReader, isAfter, parseChat, parseHeads, visitHeads } from '../../src/chat/parse.ts';
+import { createHeadReader, createSightingReader, isAfter, parseChat, parseHeads } from '../../src/chat/parse.ts';
+import type { VisitSighting } from '../../src/chat/parse-reading.ts';
 import { canonicalBlock, FRESH } from './chat-bytes.ts';
 
 test('CH-8: without a time the place of the header is part of the id', () => {
@@ -48,14 +49,16 @@ test('CH-36: heads are what messages are, without text and id', () => {
   expect(createHeadReader().feed(bytes, FRESH.nowMs).messages).toEqual(heads.slice(0, 1));
 });
 
-test('CH-36: presence sees the fields of every message, and the damage between them', () => {
+test('CH-36: presence sees who wrote what when in every message, and the damage between them', () => {
   const bytes = Buffer.from(`${canonicalBlock()}no block\n${canonicalBlock({ from: 'lead', re: '0123456789abcdef' })}`);
   const { messages, ...wanted } = parseChat(bytes, FRESH);
   const seen: unknown[] = [];
-  expect(visitHeads(bytes, FRESH, (fields, suspect) => seen.push({ ...fields, suspect }))).toEqual(wanted);
-  expect(seen).toEqual(
-    messages.map(({ from, to, thread, type, ts, re, suspect }) => ({ from, to, thread, type, ts, re, suspect })),
-  );
+  const visit: VisitSighting = ({ from, thread, type, ts }, suspect) => seen.push({ from, thread, type, ts, suspect });
+  const reader = createSightingReader(visit, null);
+  const damaged = [...reader.feed(bytes, FRESH.nowMs).damaged, ...reader.end(FRESH).damaged];
+  const { border, tail } = reader;
+  expect({ damaged, border, tail, cursor: border.cursor }).toEqual(wanted);
+  expect(seen).toEqual(messages.map(({ from, thread, type, ts, suspect }) => ({ from, thread, type, ts, suspect })));
 });
 
 test('CH-22: line ends are counted wherever a range begins and ends', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createPresenceBook, type PresenceEvidence } from '../../src/chat/presence.ts';
+import type { PresenceEvidence } from '../../src/chat/parse-reading.ts';
+import { createPresenceBook } from '../../src/chat/presence.ts';
 
 const NOW = Date.parse('2026-04-03T15:00:00Z');
 const MINUTE = 60_000;

@@ -98,7 +98,9 @@ export function verifyModel(directory: string = MODEL_DIRECTORY): void {
  *
  * @throws EngramError `model.missing`
  */
-export function readProgram(name: 'encoder' | 'late-interaction' | 'line-ends' | 'nearest'): Uint8Array<ArrayBuffer> {
+export function readProgram(
+  name: 'chat-blocks' | 'encoder' | 'late-interaction' | 'line-ends' | 'nearest',
+): Uint8Array<ArrayBuffer> {
   const path = packagePath(`dist/${name}.wasm`);
   try {
     return new Uint8Array(readFileSync(path));
