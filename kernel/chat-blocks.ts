@@ -191,22 +191,13 @@ function behindText(at: usize, end: usize): usize {
     }
     i += ctz(hits);
     if (i >= end) return 0;
-    if (isEscaped(at, i)) {
-      i++;
-      continue;
-    }
     let run: usize = 1;
     while (i + run < end && load<u8>(i + run) === 34) run++;
+    // Where the first of them is escaped, no line end stands before it.
     if (run >= 3) return run === 3 && load<u8>(i - 1) === 10 && load<u8>(i + 3) === 10 ? i + 4 : 0;
     i += run;
   }
   return 0;
-}
-
-function isEscaped(from: usize, at: usize): bool {
-  let i = at;
-  while (i > from && load<u8>(i - 1) === 92) i--;
-  return ((at - i) & 1) === 1;
 }
 
 /** `2026-04-03T14:30:00Z"` and a line end. */

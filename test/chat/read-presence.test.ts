@@ -35,6 +35,10 @@ const blocks = fc
     text: fc.oneof(nastyTexts(), fc.constant('a """ b'), fc.constant('\\" \\\\""" "')),
   })
   .map((content) => renderBlock({ ...content, to: 'all' }));
+/** One who comes and goes within a second or two. */
+const comings = fc
+  .tuple(fc.constantFrom('done', 'info'), fc.constantFrom(-2000, -1000, 0))
+  .map(([type, ms]) => canonicalBlock({ from: 'lead', thread: 'lifecycle', type, ts: timestamp(NOW_MS + ms) }));
 /** Nearly as engram writes them. */
 const odd = fc.constantFrom(
   ...['2023-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-06-01T24:00:00Z', '1900-02-29T00:00:00Z'].map((ts) =>
@@ -89,7 +93,8 @@ test('CH-36: who is there is what every message says, however the file is damage
   const skimmer = openSkimmer();
   expect(skimmer).not.toBeNull();
   const written = fc.oneof({ arbitrary: blocks, weight: 8 }, { arbitrary: odd, weight: 1 }, foreignBlocks());
-  const file = fc.array(written, { minLength: 1, maxLength: 14 }).map((all) => Buffer.from(all.join('')));
+  const texts = fc.oneof(fc.array(written, { minLength: 1, maxLength: 14 }), fc.array(comings, { maxLength: 8 }));
+  const file = texts.map((all) => Buffer.from(all.join('')));
   const damage = fc.option(edits(), { freq: 2 });
   fc.assert(
     fc.property(file, damage, fc.array(fc.nat(), { maxLength: 4 }), fc.boolean(), (good, damage, places, isFresh) => {
