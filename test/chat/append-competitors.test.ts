@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Message } from '../../src/chat/message.ts';
 import { createChatReader, parseChat } from '../../src/chat/parse.ts';
 import { bundleForChild } from '../support/bundle-for-child.ts';
-import { findShlock } from '../support/shlock.ts';
+import { type Competitor, compete, shlock } from '../support/competitors.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { QUIET } from './chat-bytes.ts';
 
@@ -19,53 +18,22 @@ const timeout = LONG ? 1_800_000 : 120_000;
 
 const appendMessages = bundleForChild(new URL('children/append-messages.ts', import.meta.url));
 const shellAgent = fileURLToPath(new URL('competitors/shell-agent.sh', import.meta.url));
-const shlock = findShlock();
 
-interface Ended {
-  readonly name: string;
-  /** What it said was in the file. */
-  readonly said: readonly string[];
-  readonly signal: NodeJS.Signals | null;
-  readonly code: number | null;
-}
+const engram = (file: string, name: string, count = MESSAGES, tear = 0): Promise<Competitor> =>
+  compete(name, process.execPath, [appendMessages, file, name, String(count), String(tear)]);
 
-const running = new Set<ChildProcess>();
-
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-function run(name: string, command: string, args: readonly string[]): Promise<Ended> {
-  const libraries = shlock.kind === 'found' ? { SHLOCK: shlock.command, SHLOCK_LIBRARIES: shlock.libraries } : {};
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...libraries } });
-  running.add(child);
-  let said = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
-  });
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      resolve({ name, said: said.split('\n').slice(0, -1), signal, code });
-    });
-  });
-}
-
-const engram = (file: string, name: string, count = MESSAGES, tear = 0): Promise<Ended> =>
-  run(name, process.execPath, [appendMessages, file, name, String(count), String(tear)]);
-
-const engrams = (file: string): Promise<Ended>[] =>
+const engrams = (file: string): Promise<Competitor>[] =>
   Array.from({ length: ENGRAM_WRITERS }, (_, i) => engram(file, `engram-${i + 1}`));
 
-const shells = (file: string, lock: 'mkdir' | 'shlock', from: number, count: number): Promise<Ended>[] =>
+const shells = (file: string, lock: 'mkdir' | 'shlock', from: number, count: number): Promise<Competitor>[] =>
   Array.from({ length: count }, (_, i) => {
     const name = `shell-${from + i}`;
-    return run(name, 'sh', [shellAgent, file, name, String(MESSAGES), lock]);
+    return compete(name, 'sh', [shellAgent, file, name, String(MESSAGES), lock]);
   });
 
 /** Writers that die in the middle of a write, one after the other; the last one lives, since shells wait for its lock. */
-async function mortals(file: string): Promise<Ended[]> {
-  const ended: Ended[] = [];
+async function mortals(file: string): Promise<Competitor[]> {
+  const ended: Competitor[] = [];
   for (let i = 1; i <= DEATHS; i += 1) ended.push(await engram(file, `mortal-${i}`, 3, 3));
   return [...ended, await engram(file, 'last', 3)];
 }
@@ -75,7 +43,7 @@ const linesOf = (messages: readonly Message[], name: string) =>
   messages.filter(({ from }) => from === name).map(({ text }) => text.split('\n')[0]);
 
 /** Everything is there once, in order and as it was written, but for the blocks that died; nobody wrote anything else. */
-function expectWhole(file: string, ended: readonly Ended[]): void {
+function expectWhole(file: string, ended: readonly Competitor[]): void {
   const { messages } = parseChat(readFileSync(file), QUIET);
   const cursors = new Map(messages.map((message) => [message.cursor, message]));
   let explained = 0;

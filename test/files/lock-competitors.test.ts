@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { acquireLock, sweepTemps } from '../../src/files/lock.ts';
 import { bundleForChild } from '../support/bundle-for-child.ts';
-import { findShlock } from '../support/shlock.ts';
+import { type Competitor, compete, shlock } from '../support/competitors.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const LONG = process.env.ENGRAM_LOCK_TESTS === 'long';
@@ -18,56 +17,24 @@ const DEATH = 0.005;
 const timeout = LONG ? 1_800_000 : 120_000;
 
 const appendLines = bundleForChild(new URL('children/append-lines.ts', import.meta.url));
-const shlock = findShlock();
 
-interface Ended {
-  readonly name: string;
-  /** Lines it said were written, in its order. */
-  readonly lines: readonly string[];
-  readonly signal: NodeJS.Signals | null;
-  readonly code: number | null;
-}
-
-const running = new Set<ChildProcess>();
-
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-function run(name: string, command: string, args: readonly string[], killAfterLines = Infinity): Promise<Ended> {
-  const libraries = shlock.kind === 'found' ? { SHLOCK: shlock.command, SHLOCK_LIBRARIES: shlock.libraries } : {};
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...libraries } });
-  running.add(child);
-  let said = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
-    if (said.split('\n').length > killAfterLines) child.kill('SIGKILL');
-  });
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      resolve({ name, lines: said.split('\n').slice(0, -1), signal, code });
-    });
-  });
-}
-
-function engram(file: string, name: string, death = 0, killAfterLines = Infinity): Promise<Ended> {
+function engram(file: string, name: string, death = 0, killAfterLines = Infinity): Promise<Competitor> {
   const args = [appendLines, file, name, String(ENGRAM_LINES), String(death)];
-  return run(name, process.execPath, args, killAfterLines);
+  return compete(name, process.execPath, args, killAfterLines);
 }
 
-function shell(file: string, kind: 'ln' | 'mkdir' | 'noclobber' | 'shlock', number: number): Promise<Ended> {
+function shell(file: string, kind: 'ln' | 'mkdir' | 'noclobber' | 'shlock', number: number): Promise<Competitor> {
   const script = fileURLToPath(new URL(`competitors/${kind}.sh`, import.meta.url));
   const name = `${kind}-${number}`;
-  return run(name, 'sh', [script, file, name, String(SHELL_LINES)]);
+  return compete(name, 'sh', [script, file, name, String(SHELL_LINES)]);
 }
 
 /**
  * One after the other, until enough have died: half at a random call, half when they say they have written. At last one
  * that lives, since the shells here wait for ever for the lock of a dead process.
  */
-async function mortals(file: string, series: string): Promise<Ended[]> {
-  const ended: Ended[] = [];
+async function mortals(file: string, series: string): Promise<Competitor[]> {
+  const ended: Competitor[] = [];
   for (let number = 1; ended.filter(({ signal }) => signal === 'SIGKILL').length < DEATHS; number += 1) {
     const name = `mortal-${series}${number}`;
     ended.push(await (number % 2 === 0 ? engram(file, name, DEATH) : engram(file, name, 0, 1 + (number % 7))));
@@ -85,10 +52,10 @@ function counterFile(): string {
  * Every line that anybody said was written is there, once, in order. A killed process may have written one more than it
  * could say; everybody else wrote all its lines. No other line is there.
  */
-function expectNoUpdateLost(file: string, ended: readonly Ended[], linesOf: (name: string) => number): void {
+function expectNoUpdateLost(file: string, ended: readonly Competitor[], linesOf: (name: string) => number): void {
   const present = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   let explained = 0;
-  for (const { name, lines, signal, code } of ended) {
+  for (const { name, said: lines, signal, code } of ended) {
     const written = present.filter((line) => line.startsWith(`${name} `));
     expect([name, written]).toEqual([name, written.map((_, index) => `${name} ${index + 1}`)]);
     expect([name, written.slice(0, lines.length)]).toEqual([name, lines]);
@@ -108,7 +75,7 @@ function expectNoLitter(file: string): void {
   expect(readdirSync(dirname(file))).toEqual(['run-tests.toml']);
 }
 
-const engrams = (file: string): Promise<Ended>[] =>
+const engrams = (file: string): Promise<Competitor>[] =>
   Array.from({ length: ENGRAM_WRITERS }, (_, index) => engram(file, `engram-${index + 1}`));
 
 test('MF-35: engram processes alone lose no update', { timeout }, async () => {
