@@ -18,6 +18,14 @@ type PlainBlocks = (at: number, end: number, latest: number, found: number, slot
  * slowly. Null where the package has no program; presence is only slower then.
  */
 export function openSkimmer(): Skimmer | null {
+  if (opened === undefined) opened = startSkimmer();
+  return opened;
+}
+
+/** One for the process: it is used without a pause, and gets faster with use. */
+let opened: Skimmer | null | undefined;
+
+function startSkimmer(): Skimmer | null {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(MEMORY_BYTES / PAGE_BYTES) });
   let plainBlocks: PlainBlocks;
   try {
