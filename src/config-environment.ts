@@ -1,5 +1,5 @@
 import { CONFIG_KEYS, type ConfigName, configNames } from './config-keys.ts';
-import { type ConfigValue, environmentValue, validated } from './config-values.ts';
+import { type ConfigValue, environmentList, environmentValue, validated } from './config-values.ts';
 import { nearest } from './suggest.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export async function readEnvironment(environment: Environment): Promise<Values>
     if (text && !AS_GIVEN.has(name))
       values[name] = await validated(
         name,
-        AS_WRITTEN.has(name) ? text : environmentValue(text),
+        LISTS.has(name) ? environmentList(text) : AS_WRITTEN.has(name) ? text : environmentValue(text),
         variable,
         `$${variable}`,
       );
@@ -44,4 +44,11 @@ export function unknownVariables(environment: Environment): { name: string; sugg
 const AS_GIVEN: ReadonlySet<ConfigName> = new Set(['dataDir', 'project', 'chatFile', 'chatName']);
 
 /** Texts that may look like a number. */
-const AS_WRITTEN: ReadonlySet<ConfigName> = new Set(['embedModel', 'embedQueryPrefix', 'embedDocumentPrefix']);
+const AS_WRITTEN: ReadonlySet<ConfigName> = new Set([
+  'embedModel',
+  'embedQueryPrefix',
+  'embedDocumentPrefix',
+  'judgeModel',
+]);
+
+const LISTS: ReadonlySet<ConfigName> = new Set(['judgeCommand', 'judgeEnv']);

@@ -50,6 +50,21 @@ export const CONFIG_KEYS = {
   embedDocumentPrefix: inFile('embed.document_prefix', 'what the model wants before a memory'),
   embedDims: inFile('embed.dims', "ask for vectors of so many values, not the model's own number"),
   embedTimeoutMs: inFile('embed.timeout_ms', 'how long a question waits for the server, 50 to 60000'),
+  appliesAt: inFile('agent.applies_at', 'from this similarity on the built-in judge takes texts for alike, 0 to 1'),
+  apart: inFile('agent.apart', 'so much more alike a stored behavior has to be than the stored action, 0 to 1'),
+  judgeKind: inFile(
+    'agent.judge.kind',
+    'who judges whether a memory applies: builtin; command; openai: a server that speaks /v1/chat/completions',
+  ),
+  judgeCommand: inFile('agent.judge.command', 'program and arguments, a list; no shell reads it'),
+  judgeEnv: inFile('agent.judge.env', 'names of variables that the command gets besides PATH, HOME and LANG, a list'),
+  judgeBaseUrl: inFile('agent.judge.base_url', 'where that server is; /chat/completions is added'),
+  judgeModel: inFile('agent.judge.model', 'what the server calls the model'),
+  judgeApiKeyEnv: inFile('agent.judge.api_key_env', 'name of the environment variable that holds the key'),
+  judgeAllowRemote: inFile(
+    'agent.judge.allow_remote',
+    'true: intents, memories and messages may go to another machine',
+  ),
 } as const satisfies Record<string, ConfigKey>;
 
 /** What `learn.single_valued` is when it is not set (AG-46). */
@@ -63,5 +78,5 @@ export function configNames(): ConfigName[] {
 }
 
 function inFile<Key extends string>(key: Key, meaning: string) {
-  return { key, variable: `ENGRAM_${key.replace('.', '_').toUpperCase()}`, flag: null, meaning } as const;
+  return { key, variable: `ENGRAM_${key.replaceAll('.', '_').toUpperCase()}`, flag: null, meaning } as const;
 }

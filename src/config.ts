@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { type AgentConfig, agentConfig } from './config-agent.ts';
 import { type Environment, readEnvironment, type Values } from './config-environment.ts';
 import { CONFIG_KEYS, type ConfigName, configNames, SINGLE_VALUED } from './config-keys.ts';
 import { unusable, validated } from './config-values.ts';
@@ -19,7 +20,7 @@ export interface Setting<T> {
   readonly source: string | null;
 }
 
-export interface Config {
+export interface Config extends AgentConfig {
   /** Absolute path of the data root. */
   readonly dataDir: Setting<string>;
   /** Project named by flag or environment; null = found from the working directory (product.md section 6). */
@@ -97,6 +98,7 @@ export async function loadConfig(environment: Environment, flags: ConfigFlags): 
     embedDocumentPrefix: setting('embedDocumentPrefix', ''),
     embedDims: setting<number | null>('embedDims', null),
     embedTimeoutMs: setting('embedTimeoutMs', 2000),
+    ...agentConfig(setting),
     file,
     fileExists: fromFile !== null,
   };
@@ -177,14 +179,22 @@ async function readConfigFile(file: string): Promise<Values | null> {
   return values;
 }
 
-/** Keys of our tables with the table's name before a dot. */
-function flattened(table: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(table).flatMap(([key, value]): [string, unknown][] =>
-    key === 'embed' && typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).map(([inner, each]) => [`${key}.${inner}`, each])
-      : [[key, value]],
-  );
+/** Keys of our tables, at any depth, with the table's name before a dot. */
+function flattened(table: object, prefix = ''): [string, unknown][] {
+  return Object.entries(table).flatMap(([name, value]): [string, unknown][] => {
+    const key = `${prefix}${name}`;
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && TABLES.has(key);
+    return isTable ? flattened(value, `${key}.`) : [[key, value]];
+  });
 }
+
+/** `agent` and `agent.judge` for `agent.judge.kind`. */
+const TABLES: ReadonlySet<string> = new Set(
+  Object.values(CONFIG_KEYS).flatMap(({ key }) => {
+    const names = key?.split('.').slice(0, -1) ?? [];
+    return names.map((_, at) => names.slice(0, at + 1).join('.'));
+  }),
+);
 
 function readText(file: string): string | null {
   let descriptor: number | null = null;

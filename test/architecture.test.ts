@@ -9,7 +9,18 @@ import { describe, expect, test } from 'vitest';
  * do not import each other.
  */
 const ORDER: readonly (readonly string[])[] = [
-  ['errors', 'log', 'clock', 'suggest', 'config-keys', 'config-values', 'config-environment', 'config-edit', 'config'],
+  [
+    'errors',
+    'log',
+    'clock',
+    'suggest',
+    'config-keys',
+    'config-values',
+    'config-environment',
+    'config-edit',
+    'config-agent',
+    'config',
+  ],
   ['text'],
   ['memory'],
   ['files', 'store'],

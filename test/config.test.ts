@@ -77,7 +77,7 @@ it.each([
   [
     'zzz = 3',
     'unknown key zzz',
-    expect.stringMatching(/^Known keys: data_dir, color, query_limit, .*, embed\.timeout_ms\.$/),
+    expect.stringMatching(/^Known keys: data_dir, color, query_limit, .*, agent\.judge\.allow_remote\.$/),
   ],
   ['query_limit = 0', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
   ['query_limit = "3"', 'query_limit must be a whole number from 1 to 100', expect.any(String)],
@@ -202,4 +202,48 @@ test('relative XDG directories do not count, and an empty HOME is asked from the
   expect(relative.file).toBe(join(home, '.config/engram/config.toml'));
   const own = userInfo().homedir;
   expect((await loadConfig({ HOME: '' }, {})).dataDir.value).toBe(join(own, '.local/share/engram'));
+});
+
+test('AG-23, AG-24: the judge is set in [agent.judge], or by variables; lists as JSON or words', async () => {
+  write(`[agent]
+applies_at = 0.7
+[agent.judge]
+kind = "command"
+command = ["my-judge", "--model", "a b"]
+env = ["MY_CONFIG"]
+`);
+  expect(await loadConfig({ HOME: home }, {})).toMatchObject({
+    judgeKind: { value: 'command', from: 'config file' },
+    judgeCommand: { value: ['my-judge', '--model', 'a b'] },
+    judgeEnv: { value: ['MY_CONFIG'] },
+    appliesAt: { value: 0.7 },
+    apart: { from: 'default' },
+    judgeAllowRemote: { value: false },
+  });
+  const words = { HOME: home, ENGRAM_AGENT_JUDGE_COMMAND: 'my-judge --quiet', ENGRAM_AGENT_APPLIES_AT: '0.5' };
+  expect(await loadConfig(words, {})).toMatchObject({
+    judgeCommand: { value: ['my-judge', '--quiet'], from: 'environment' },
+    appliesAt: { value: 0.5 },
+  });
+  const list = { HOME: home, ENGRAM_AGENT_JUDGE_COMMAND: '["my judge", "-q"]' };
+  expect((await loadConfig(list, {})).judgeCommand.value).toEqual(['my judge', '-q']);
+});
+
+it.each([
+  ['agent.judge.kind = "gpt"', 'must be builtin, command or openai'],
+  ['agent.judge.command = "my-judge"', 'must be a list of texts'],
+  ['agent.judge.command = []', 'must be a list of texts'],
+  ['agent.judge.env = ["A=B"]', 'must be a list of names'],
+  ['agent.judge.api_key_env = "sk-abc"', 'not the key itself'],
+  ['agent.judge.base_url = "localhost:1"', 'must be a URL'],
+  ['agent.applies_at = 60', 'must be a number from 0 to 1'],
+  ['agent.judge.knd = "builtin"', 'unknown key agent.judge.knd'],
+])('AG-24: %s is refused', async (text, reason) => {
+  write(`${text}\n`);
+  await expect(loadConfig({ HOME: home }, {})).rejects.toThrow(reason);
+});
+
+test('AG-46: learn.single_valued may stand in its table', async () => {
+  write('[learn]\nsingle_valued = "owner"\n');
+  expect((await loadConfig({ HOME: home }, {})).singleValued.value).toBe('owner');
 });

@@ -88,8 +88,13 @@ export interface Judge {
   ): Promise<readonly ExtractItem[] | null>;
   /** How two records of one type relate. Within 60 s; null: no model, or none that answers. */
   relation(a: MemoryRecord, b: MemoryRecord): Promise<'same' | 'opposite' | 'different' | null>;
-  /** Loads what the built-in rules need, and asks a model whether it answers. @returns why it does not, null where it does */
-  probe(): Promise<string | null>;
+  /**
+   * Loads what the built-in rules need, and asks a model one made-up question.
+   *
+   * @param deadlineMs - from now; 10,000 when not given: some models are loaded by the first question
+   * @returns why the model does not answer, null where it does
+   */
+  probe(deadlineMs?: number): Promise<string | null>;
   readonly statistics: JudgeStatistics;
   /** The built-in rules stand in for a model after three failures in a row. */
   readonly degraded: boolean;

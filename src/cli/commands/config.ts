@@ -10,7 +10,7 @@ interface ConfigReport {
   readonly fileExists: boolean;
   readonly settings: readonly {
     readonly name: string;
-    readonly value: string | number | boolean | null;
+    readonly value: string | number | boolean | readonly string[] | null;
     readonly from: ConfigOrigin;
     /** The flag, variable or file that gave the value; null for a default. */
     readonly source: string | null;
@@ -29,6 +29,12 @@ export const config: CommandDefinition = (parent, context) =>
 
 function configReport(config: Config, environment: Readonly<Record<string, string | undefined>>): ConfigReport {
   const names = Object.keys(CONFIG_KEYS) as ConfigName[];
+  // A variable that the settings name is ours, whatever it is called.
+  const named = new Set<string | null>([
+    config.embedApiKeyEnv.value,
+    config.judgeApiKeyEnv.value,
+    ...config.judgeEnv.value,
+  ]);
   return {
     file: config.file,
     fileExists: config.fileExists,
@@ -37,15 +43,17 @@ function configReport(config: Config, environment: Readonly<Record<string, strin
       ...config[name],
       value: shown(name, config[name].value),
     })),
-    unknownVariables: unknownVariables(environment).filter(({ name }) => name !== config.embedApiKeyEnv.value),
+    unknownVariables: unknownVariables(environment).filter(({ name }) => !named.has(name)),
   };
 }
 
 /** What is printed lands in logs (D14): an address without whoever it lets in, any text without secrets. */
-function shown<T extends Config[ConfigName]['value']>(name: ConfigName, value: T): T | string {
-  if (typeof value !== 'string') return value;
-  return redact(name === 'embedUrl' ? withoutKeys(value) : value);
+function shown<T extends Config[ConfigName]['value']>(name: ConfigName, value: T): T | string | readonly string[] {
+  if (typeof value === 'string') return redact(ADDRESSES.has(name) ? withoutKeys(value) : value);
+  return Array.isArray(value) ? value.map((word: string) => redact(word)) : value;
 }
+
+const ADDRESSES: ReadonlySet<ConfigName> = new Set(['embedUrl', 'judgeBaseUrl']);
 
 function withoutKeys(address: string): string {
   return address
@@ -57,7 +65,7 @@ function withoutKeys(address: string): string {
 function renderConfig(report: ConfigReport, style: Style): string {
   const rows = report.settings.map(({ name, value, from, source }) => [
     name,
-    value === null ? '(not set)' : String(value),
+    value === null ? '(not set)' : typeof value === 'object' ? JSON.stringify(value) : String(value),
     source === null ? from : `${from} ${source}`,
   ]);
   const file = `${style.dim(`${report.file}${report.fileExists ? '' : ' (does not exist)'}`)}\n`;

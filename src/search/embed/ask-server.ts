@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EngramError, type ErrorCode } from '../../errors.ts';
 import { visible } from '../../text/visible.ts';
+import { withoutKey } from './api-key.ts';
 import type { Endpoint } from './endpoint.ts';
 import { parseErrorMessage, parseVectors } from './parse-vectors.ts';
 import { openConnection, type Reply } from './post.ts';
@@ -104,7 +105,7 @@ function refusal(reply: Reply & { kind: 'answer' }, { endpoint, model, apiKey }:
   const said = sayable(parseErrorMessage(reply.body), apiKey);
   const subject = `${place(endpoint)} answered ${status}${said}`;
   if (status >= 300 && status < 400) {
-    const to = location === null ? '' : ` to ${sayable(location, apiKey).replace(/^: /, '')}`;
+    const to = location === null ? '' : ` to ${withoutKey(location, apiKey)}`;
     return failure(
       'model.refused',
       `${place(endpoint)} redirects${to}, which is not followed`,
@@ -127,12 +128,8 @@ function place({ url }: Endpoint): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** A server may repeat anything in its message: the key is taken out, and the rest kept short. */
 function sayable(message: string | null, apiKey: string | null): string {
-  if (message === null) return '';
-  const safe = apiKey === null ? message : message.replaceAll(apiKey, '***');
-  const line = visible(safe.replace(/\s+/g, ' ').trim());
-  return `: ${line.length > 200 ? `${line.slice(0, 200)}...` : line}`;
+  return message === null ? '' : `: ${withoutKey(message, apiKey)}`;
 }
 
 function failure(code: ErrorCode, message: string, hint: string, mayBeText = false): Vectors {

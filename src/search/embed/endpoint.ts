@@ -2,7 +2,6 @@ import { EngramError } from '../../errors.ts';
 
 /** Where texts are sent. */
 export interface Endpoint {
-  /** Ends in `/embeddings`. */
   readonly url: URL;
   /** The connection never leaves this machine. */
   readonly isLoopback: boolean;
@@ -10,7 +9,7 @@ export interface Endpoint {
 
 /**
  * The address of a server's embeddings, from what the configuration says: the server, its `/v1`, or the whole address.
- * Another machine has to be allowed, and so has sending texts there without encryption (SE-20).
+ * It ends in `/embeddings`. Another machine has to be allowed, and so has sending texts there without encryption (SE-20).
  *
  * @throws EngramError `config.invalid`
  */
@@ -36,7 +35,7 @@ export function endpoint(
 }
 
 /** Whether a host of a URL is this machine by its name alone, whatever a name server says. */
-function isLoopbackHost(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   // `URL` has already brought 127.1, 0x7f000001 and the like into this form.
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/.test(hostname);
 }

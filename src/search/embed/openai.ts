@@ -1,6 +1,7 @@
 import { EngramError } from '../../errors.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { acceptVector } from './accept-vector.ts';
+import { apiKey } from './api-key.ts';
 import { openServer, type Patience, type Server, type Vectors } from './ask-server.ts';
 import type { Embedder, EmbedderIdentity, Embedding } from './embedder.ts';
 import { endpoint } from './endpoint.ts';
@@ -58,7 +59,12 @@ const LANES = { loopback: 2, remote: 4 };
 export async function openOpenAi(settings: OpenAiSettings, options: OpenAiOptions): Promise<Embedder> {
   const { pauseMs = 500, requestMs = 120_000, firstAnswerMs = 30_000 } = options;
   const target = endpoint(settings.url, settings);
-  const server = openServer({ ...settings, endpoint: target, apiKey: keyOf(settings, options.environment), pauseMs });
+  const server = openServer({
+    ...settings,
+    endpoint: target,
+    apiKey: apiKey(settings.apiKeyEnv, options.environment, 'embed.api_key_env'),
+    pauseMs,
+  });
   const identity = openAiIdentity(settings);
   const dims = settings.dims ?? options.knownDims ?? (await askDims(server, settings, firstAnswerMs));
   const lanes = target.isLoopback ? LANES.loopback : LANES.remote;
@@ -111,20 +117,6 @@ function revisionOf({ origin, pathname, search }: URL): string {
 /** Prefixes are part of what a vector depends on, and so is a number of values that was asked for (SE-20, SE-21). */
 function recipeOf({ queryPrefix, documentPrefix, dims }: OpenAiSettings): string {
   return JSON.stringify({ version: 1, query: queryPrefix, document: documentPrefix, asked_dims: dims });
-}
-
-function keyOf({ apiKeyEnv }: OpenAiSettings, environment: OpenAiOptions['environment']): string | null {
-  if (apiKeyEnv === null) return null;
-  const key = environment[apiKeyEnv]?.trim();
-  if (key && /^[\x21-\x7e]+$/.test(key)) return key;
-  const reason = key ? 'holds something that is no key' : 'is not set';
-  throw new EngramError(
-    'model.refused',
-    `the environment variable ${apiKeyEnv}, named by embed.api_key_env, ${reason}`,
-    {
-      hint: `Set ${apiKeyEnv}, or remove embed.api_key_env where the server wants no key.`,
-    },
-  );
 }
 
 async function askDims(server: Server, { documentPrefix }: OpenAiSettings, requestMs: number): Promise<number> {

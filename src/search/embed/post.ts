@@ -34,14 +34,20 @@ export interface Connection {
 /**
  * Opens nothing yet. Redirects are not followed and proxies not used. A connection to this machine goes to its loopback
  * interface, whatever a name server says about `localhost`.
+ *
+ * @param sockets - requests that are on their way at a time; further ones wait
  */
-export function openConnection({ url, isLoopback }: Endpoint, headers: Readonly<Record<string, string>>): Connection {
+export function openConnection(
+  { url, isLoopback }: Endpoint,
+  headers: Readonly<Record<string, string>>,
+  sockets = 4,
+): Connection {
   let agent: Agent | null = null;
   return {
     async post(body, { timeoutMs, mostBytes, signal }) {
       const started = performance.now();
       const { request, Agent } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
-      agent ??= new Agent({ keepAlive: true, maxSockets: 4 });
+      agent ??= new Agent({ keepAlive: true, maxSockets: sockets });
       const options: RequestOptions = {
         method: 'POST',
         agent,

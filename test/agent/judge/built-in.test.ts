@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { builtInVerdict } from '../../../src/agent/judge/built-in-verdict.ts';
-import type { Judge, JudgedMemory } from '../../../src/agent/judge/judge.ts';
+import type { Judge } from '../../../src/agent/judge/judge.ts';
 import { openJudge } from '../../../src/agent/judge/open-judge.ts';
-import { parseMemoryName } from '../../../src/memory/slug.ts';
+
 import { type EmbedderSource, fixedSource } from '../../../src/search/embedder-source.ts';
 import { builtIn } from '../../support/built-in-model.ts';
+import { COLUMN } from '../../support/judged.ts';
 import { type TestStore, temporaryStore } from '../../support/sync-store.ts';
 
 const NUMBERS = { appliesAt: 0.6, apart: 0.05 };
@@ -27,14 +28,6 @@ describe('AG-22: the verdict of the built-in rules', () => {
     });
   });
 });
-
-const COLUMN: JudgedMemory = {
-  name: parseMemoryName('feedback/when-adding-a-database-column'),
-  situation: 'When adding a database column',
-  behavior: 'Adding it NOT NULL with a default in one migration',
-  impact: 'The orders table was locked for nine minutes',
-  action: 'Add it nullable, backfill in batches, then set NOT NULL',
-};
 
 let store: TestStore;
 beforeEach(async () => {
