@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { judgeSettings } from '../../src/cli/judge-settings.ts';
 import { loadConfig } from '../../src/config.ts';
+import { APART, APPLIES_AT } from '../../src/config-agent.ts';
 import { runEngram } from '../support/engram.ts';
 import { engramError } from '../support/engram-error.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -11,7 +12,7 @@ const settingsOf = async (variables: Record<string, string>) => {
 };
 
 test('AG-22: the built-in judge when nothing is set', async () => {
-  expect(await settingsOf({})).toEqual({ kind: 'builtin', appliesAt: expect.any(Number), apart: expect.any(Number) });
+  expect(await settingsOf({})).toEqual({ kind: 'builtin', appliesAt: APPLIES_AT, apart: APART });
 });
 
 it.each([
