@@ -65,6 +65,11 @@ describe('CH-48: intent refuses, with exit 2, and posts nothing:', () => {
   });
 });
 
+test('CH-50: presence refuses the name of nobody', () => {
+  const { status, stderr } = chat.run('presence', '--agent', '');
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--agent is empty') });
+});
+
 test.each(['watch', 'tail'])('%s refuses --type without a type, which nothing would match', (command) => {
   const { status, stderr } = chat.run(command, '--type', ' , ');
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--type is empty') });

@@ -1,6 +1,7 @@
 import type { Presence, PresenceState } from '../../chat/presence.ts';
 import { readChatPresence } from '../../chat/read-presence.ts';
 import { systemClock } from '../../clock.ts';
+import { parseSomeText } from '../chat-options.ts';
 import { addChatOptions, type ChatOptions, findChat, leasesOf } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderTable, type Style } from '../render.ts';
@@ -17,7 +18,8 @@ export const chatPresence: CommandDefinition = (parent, context) =>
     .description('Show who is there: who wrote within 15 minutes and has not said goodbye')
     .option('--agent <name>', 'this name alone; exit 3 when it is not online')
     .addHelpText('after', '\nExample:\n  $ engram chat presence --agent engram-agent > /dev/null || engram agent run')
-    .action(async ({ agent, ...options }: PresenceOptions) => {
+    .action(async ({ agent: given, ...options }: PresenceOptions) => {
+      const agent = given === undefined ? undefined : parseSomeText('--agent', given);
       const { path } = await findChat(context, options);
       const nowMs = systemClock();
       const { book, cursor } = readChatPresence(path, nowMs, await leasesOf(context, path));
