@@ -45,6 +45,9 @@ const KERNELS = ['chat-blocks', 'encoder', 'late-interaction', 'line-ends', 'nea
 /** So old are files whose times prove that nobody has changed them since (SY-53). */
 const TIMES_PROVE_MS = 2100;
 
+/** A long chat, of which only the end is taken apart: 1.4 MB. */
+const CHAT_MESSAGES = 12_000;
+
 /** 6 ms for hashing, 3 ms for commander's support of commands that are programs of their own. */
 const LAZY_BUILTINS = ['node:crypto', 'node:child_process'];
 
@@ -259,13 +262,13 @@ process.exit = () => {
   try {
     writeFileSync(program, code);
     if (existsSync(join(root, 'examples/store'))) cpSync(join(root, 'examples/store'), directory, { recursive: true });
-    writeFileSync(chat, message.repeat(4));
+    writeFileSync(chat, message.repeat(CHAT_MESSAGES));
     const environment = { PATH: process.env.PATH, HOME: directory, CODE_CACHE: `${cache}.${process.pid}` };
     environment.SECOND_COMMAND = JSON.stringify([
       'chat',
       'watch',
       '--cursor',
-      '21',
+      String(10 * (CHAT_MESSAGES - 2) + 1),
       '--agent',
       'b',
       '--chat-file',
