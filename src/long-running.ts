@@ -26,10 +26,10 @@ export interface AgentRequest extends AgentOptions {
 }
 
 /** What the agent's process is made of; all of it stays that of the open store when the database is replaced. */
-export interface AgentParts extends Omit<AgentTools, 'judge' | 'singleValued'> {
+export interface AgentParts extends Omit<AgentTools, 'judge' | 'singleValued' | 'current'> {
+  sync(): Promise<unknown>;
   readonly source: EmbedderSource;
   store(): Store;
-  sync(): Promise<unknown>;
   watch(request: WatchRequest): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface AgentParts extends Omit<AgentTools, 'judge' | 'singleValued'> {
  */
 export async function runAgentOn(parts: AgentParts, request: AgentRequest): Promise<void> {
   const { judge: settings, singleValued, onWatchEvent, ...options } = request;
-  const { store, source, sync, watch, ...rest } = parts;
+  const { store, source, watch, sync, ...rest } = parts;
   refuseReadOnly(store());
   const [{ openJudge }, { runAgent }] = await Promise.all([
     import('./agent/judge/open-judge.ts'),
@@ -50,16 +50,24 @@ export async function runAgentOn(parts: AgentParts, request: AgentRequest): Prom
   const tools = { ...rest, judge, ...(singleValued === undefined ? {} : { singleValued }) };
   if (options.once) {
     await sync();
-    await runAgent(tools, options);
+    await runAgent({ ...tools, current: Promise.resolve() }, options);
     return;
   }
   const ended = new AbortController();
-  const answering = runAgent(tools, options).finally(() => ended.abort());
+  let look = () => {};
+  const current = new Promise<void>((resolve) => {
+    look = resolve;
+  });
+  const answering = runAgent({ ...tools, current }, options).finally(() => ended.abort());
   const keeping = watch({
     command: 'engram agent run',
     signal: ended.signal,
-    onEvent: (event) => onWatchEvent?.(event),
-  });
+    onEvent: (event) => {
+      // All files were looked at, or another process does that.
+      if (event.kind === 'started' || event.kind === 'waiting') look();
+      onWatchEvent?.(event);
+    },
+  }).finally(look);
   await Promise.all([answering, keeping]);
 }
 

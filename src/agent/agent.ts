@@ -21,8 +21,8 @@ import { createWorks, type Works } from './works.ts';
 /** Messages that are stored together. */
 const BATCH = 100;
 const BLOCKED_MS = 50;
-/** For answers under way when the agent is asked to leave. */
-const FINISH_MS = 3000;
+/** For answers under way when the agent is asked to leave, and for counts that wait. */
+const [FINISH_MS, SETTLE_MS] = [3000, 1000];
 
 /** One agent, from lease to farewell. */
 export class Agent {
@@ -236,7 +236,7 @@ export class Agent {
     const late = new Promise<void>((resolve) => setTimeout(resolve, FINISH_MS).unref());
     await Promise.race([this.#works.answersSettled(), late]);
     await this.#session.apply((state) => onStop(state, this.#moment()));
-    this.#tools.judge.close();
+    this.#upkeep.settle(SETTLE_MS);
   }
 
   #end(error: unknown): void {

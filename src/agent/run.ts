@@ -23,6 +23,7 @@ export async function runAgent(tools: AgentTools, options: AgentOptions): Promis
     if (!options.takeOver) refuseForeign(store, chat, book, clock());
     await new Agent(tools, options, chat, book).run();
   } finally {
+    tools.judge.close();
     releaseQuietly(tools.context().store, chat);
   }
 }

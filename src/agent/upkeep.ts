@@ -21,6 +21,8 @@ export interface Upkeep {
    * @throws EngramError `agent.lost`, `database.*`
    */
   due(isOnce: boolean, isAnswering: boolean): Promise<void>;
+  /** Puts the counts that wait into their files, for at most so long. */
+  settle(longestMs: number): void;
   /** Until something is due again. */
   nextInMs(): number;
   /** No count waits that could go to its file now. */
@@ -102,6 +104,15 @@ export function createUpkeep({ tools, chat, session, moment, condition, steadyMs
       if (nowMs < due.prune) return;
       due.prune = nowMs + PRUNE_EVERY_MS;
       pruneAgent(database(), chat.chatFile, nowMs);
+    },
+    settle(longestMs) {
+      const startedMs = steadyMs();
+      try {
+        while (applyCount(tools.context(), skipped) && steadyMs() - startedMs < longestMs);
+      } catch (error) {
+        // What is decided stands in the database; the next process counts it.
+        if (!(error instanceof EngramError)) throw error;
+      }
     },
     nextInMs() {
       if (!isIdle) return 0;

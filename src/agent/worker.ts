@@ -17,6 +17,8 @@ export interface AgentTools extends LearnSearch {
   /** The open store; another one after it was replaced. */
   context(): SyncContext;
   refresh(): Promise<Refreshed>;
+  /** Resolves once what was changed while nobody watched is taken in. */
+  readonly current: Promise<void>;
   readonly judge: Judge;
   /** Predicates of facts that have one object at a time. */
   readonly singleValued?: string;
@@ -92,8 +94,14 @@ export function applyCount(context: SyncContext, skip: Set<string>): boolean {
   return true;
 }
 
-/** The first question loads index and model; the judge is asked whether it answers. @throws EngramError `database.*` */
+/**
+ * Takes in what was changed while nobody watched; then the first question loads index and model, and the judge is asked
+ * whether it answers.
+ *
+ * @throws EngramError `database.*`
+ */
 export async function warmUp(tools: AgentTools, project: QueryRequest['project']): Promise<void> {
+  await tools.current;
   await tools.judge.probe();
   await tools.query({ text: 'Loading the index and the model', project, policy: 'surface' });
 }
