@@ -1,6 +1,7 @@
 import { EngramError } from '../errors.ts';
 import type { LearnSearch } from '../learning/candidates.ts';
 import { countOutcome } from '../learning/outcomes.ts';
+import type { MemoryName } from '../memory/slug.ts';
 import type { QueryRequest } from '../search/query.ts';
 import { listDecidedCounts, markCounted } from '../store/agent-counts.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -9,7 +10,7 @@ import { findCovering } from './covering.ts';
 import { countKey } from './journal.ts';
 import type { Judge } from './judge/judge.ts';
 import type { LearnResult } from './learned.ts';
-import type { LearnWork } from './work.ts';
+import type { FeedbackToLearn, LearnWork } from './work.ts';
 import { learnedBefore, writeLearned } from './write-learned.ts';
 
 /** What the agent asks of the rest of engram. */
@@ -31,9 +32,9 @@ export interface AgentTools extends LearnSearch {
  * @throws EngramError as `writeLearned`
  */
 export async function doLearn(
-  tools: Omit<AgentTools, 'judge'>,
+  tools: Omit<AgentTools, 'judge' | 'current'>,
   work: LearnWork,
-  { chatFile, project }: { readonly chatFile: string; readonly project: QueryRequest['project'] },
+  { chatFile, project, shown }: LearnPlace,
 ): Promise<LearnResult> {
   const { record, confidence, source, everywhere, origin, intentKey } = work;
   const key = countKey(chatFile, work.key);
@@ -41,9 +42,8 @@ export async function doLearn(
     // What this very work learned before a crash covers nothing.
     const before = await learnedBefore(tools.context(), record.type, key);
     if (before !== null) return before;
-    const wanted = origin === 'failure' ? { ...record, action: '' } : record;
-    const known = await findCovering(tools, wanted, { project });
-    if (known !== null) return { kind: 'covered', name: known.name };
+    const covering = await coveringName(tools, work, record, { project, shown });
+    if (covering !== null) return { kind: 'covered', name: covering };
   }
   const learnTools = { context: tools.context(), search: tools, refresh: tools.refresh };
   return writeLearned(
@@ -57,6 +57,27 @@ export async function doLearn(
       ...(tools.singleValued === undefined ? {} : { singleValued: tools.singleValued }),
     },
   );
+}
+
+/** Where something is learned. */
+export interface LearnPlace {
+  readonly chatFile: string;
+  readonly project: QueryRequest['project'];
+  /** Memories that were shown in full for the intent it is about. */
+  readonly shown: readonly MemoryName[];
+}
+
+/** A failure of what a memory warned of in time is covered by it, however the words differ (AG-37). */
+async function coveringName(
+  tools: LearnSearch,
+  { origin }: LearnWork,
+  record: FeedbackToLearn,
+  { project, shown }: Omit<LearnPlace, 'chatFile'>,
+): Promise<MemoryName | null> {
+  const [first] = shown;
+  if (origin === 'failure' && first !== undefined) return first;
+  const wanted = origin === 'failure' ? { ...record, action: '' } : record;
+  return (await findCovering(tools, wanted, { project }))?.name ?? null;
 }
 
 /** How long a count whose file cannot be written now waits for the next try. */

@@ -1,6 +1,6 @@
 import { EngramError } from '../errors.ts';
 import type { QueryRequest } from '../search/query.ts';
-import { translateSqliteError } from '../store/sqlite-errors.ts';
+import { isFullTextDamage, translateSqliteError } from '../store/sqlite-errors.ts';
 import { onReply } from './arguments.ts';
 import { onLearned, pausedUntilMs } from './learned.ts';
 import { classifyReply } from './replies.ts';
@@ -129,7 +129,8 @@ export function createWorks(options: WorksOptions): Works {
   };
 
   function learnOne({ chatFile, project }: WorksOptions, work: LearnWork): Promise<void> {
-    return doLearn(tools, work, { chatFile, project }).then((result) =>
+    const shown = session().state.intents.get(work.intentKey ?? '')?.shown ?? [];
+    return doLearn(tools, work, { chatFile, project, shown }).then((result) =>
       session().apply((state) => {
         const turn = new Turn(state, moment());
         onLearned(turn, work, result);
@@ -208,7 +209,7 @@ async function withinBudget(ms: number, finding: Promise<Findings>, loaded: Prom
 }
 
 function isFullText(error: unknown): boolean {
-  return error instanceof EngramError && /full-text/.test(error.message);
+  return error instanceof EngramError && isFullTextDamage(error.cause);
 }
 
 /** One line for T6, without paths of this machine. */

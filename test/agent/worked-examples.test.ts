@@ -219,7 +219,13 @@ describe('with the memory about columns', () => {
 
 test('example 10, AG-36, AG-37: a revert of what a memory covers is a miss, once', async () => {
   await agent.start();
-  const intent = objectionable('executor', 'db');
+  const intent = agent.post(
+    'executor',
+    'engram-agent',
+    'db',
+    'intent',
+    'Situation: Adding a database column\nBehavior: Adding it NOT NULL with a default in one migration.',
+  );
   expect((await agent.next(to(intent))).text).toBe('No relevant memories. Proceed.');
   writeColumn();
   expect(agent.run('db', 'sync').stderr).toBe('');
