@@ -101,7 +101,7 @@ test('AG-10, AG-37: what a failure taught before a crash does not cover it when 
     intentKey: 'h1',
   };
   const learn = (key: string) =>
-    doLearn(tools, { ...work, key }, { chatFile: '/chat.toml', project: project('shop-api') });
+    doLearn(tools, { ...work, key }, { chatFile: '/chat.toml', project: project('shop-api'), shown: [] });
   const first = await learn('failure:one');
   expect(first).toMatchObject({ kind: 'created' });
   expect(await learn('failure:one')).toEqual(first);
