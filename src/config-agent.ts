@@ -3,6 +3,13 @@ import type { ConfigName } from './config-keys.ts';
 
 /** The settings of the reactive agent. */
 export interface AgentConfig {
+  readonly agentName: Setting<string>;
+  /** Null: that of the project. */
+  readonly agentChatFile: Setting<string | null>;
+  readonly agentAnswerBudgetMs: Setting<number>;
+  readonly agentLearn: Setting<boolean>;
+  readonly agentTakeOver: Setting<boolean>;
+  readonly agentOnce: Setting<boolean>;
   /** Who judges whether a memory applies (AG-22 to AG-24); model and command are for two of the three. */
   readonly judgeKind: Setting<'builtin' | 'command' | 'openai'>;
   /** A program and its arguments; null where none is set. */
@@ -24,6 +31,12 @@ export const APART = 0.05;
 
 export function agentConfig(setting: <T>(name: ConfigName, fallback: T) => Setting<T>): AgentConfig {
   return {
+    agentName: setting('agentName', 'engram-agent'),
+    agentChatFile: setting<string | null>('agentChatFile', null),
+    agentAnswerBudgetMs: setting('agentAnswerBudgetMs', 4000),
+    agentLearn: setting('agentLearn', true),
+    agentTakeOver: setting('agentTakeOver', false),
+    agentOnce: setting('agentOnce', false),
     judgeKind: setting<'builtin' | 'command' | 'openai'>('judgeKind', 'builtin'),
     judgeCommand: setting<readonly string[] | null>('judgeCommand', null),
     judgeEnv: setting<readonly string[]>('judgeEnv', []),

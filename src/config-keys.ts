@@ -50,6 +50,12 @@ export const CONFIG_KEYS = {
   embedDocumentPrefix: inFile('embed.document_prefix', 'what the model wants before a memory'),
   embedDims: inFile('embed.dims', "ask for vectors of so many values, not the model's own number"),
   embedTimeoutMs: inFile('embed.timeout_ms', 'how long a question waits for the server, 50 to 60000'),
+  agentName: inFile('agent.name', 'how the agent is called in the chat'),
+  agentChatFile: inFile('agent.chat_file', 'the chat file of the agent, instead of the one of the project'),
+  agentAnswerBudgetMs: inFile('agent.answer_budget_ms', 'an intent is answered within it, 500 to 60000'),
+  agentLearn: inFile('agent.learn', 'false: the agent learns nothing, it only answers'),
+  agentTakeOver: inFile('agent.take_over', 'true: it begins although somebody seems to answer under its name'),
+  agentOnce: inFile('agent.once', 'true: it processes what the chat holds, and ends'),
   appliesAt: inFile('agent.applies_at', 'from this similarity on the built-in judge takes texts for alike, 0 to 1'),
   apart: inFile('agent.apart', 'so much more alike a stored behavior has to be than the stored action, 0 to 1'),
   judgeKind: inFile(

@@ -26,6 +26,7 @@ export async function validated(
   const names = 'must be a list of names of environment variables, such as ["MY_CONFIG"]';
   const between = 'must be a number from 0 to 1';
   const share = z.number(between).min(0, between).max(1, between);
+  const agentName = 'must be a name: letters, digits and . _ / -, at most 64, not `all`';
   const switched = z.boolean('must be true or false');
   const schemas = {
     dataDir: z.string(path).refine((text) => isAbsolute(text) || text.startsWith('~/'), path),
@@ -46,6 +47,12 @@ export async function validated(
     embedDocumentPrefix: prefix,
     embedDims: wholeNumber(8, 16_384),
     embedTimeoutMs: wholeNumber(50, 60_000),
+    agentName: z.string(agentName).regex(/^(?!all$)[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/i, agentName),
+    agentChatFile: z.string(path).refine((text) => isAbsolute(text), 'must be an absolute path'),
+    agentAnswerBudgetMs: wholeNumber(500, 60_000),
+    agentLearn: switched,
+    agentTakeOver: switched,
+    agentOnce: switched,
     appliesAt: share,
     apart: share,
     judgeKind: z.enum(['builtin', 'command', 'openai'], 'must be builtin, command or openai'),

@@ -2,6 +2,7 @@ import { foldedName, isAddressedTo, MESSAGE_TYPES, type Message } from '../chat/
 import { timestampMs } from '../memory/timestamps.ts';
 import { expireArguments, onArgumentMessage, onDone } from './arguments.ts';
 import { isParrot, onUserWords } from './correction-triggers.ts';
+import { planExtraction } from './extraction.ts';
 import { learnFacts } from './fact-triggers.ts';
 import { onObjectedFailure, onReverted } from './failure-triggers.ts';
 import { noteOwn, onIntent } from './intents.ts';
@@ -28,7 +29,10 @@ export function react(state: AgentState, message: Message, moment: Moment, hasMo
   // A reply counts when it was posted, not when it was read (AG-7).
   expireArguments(turn, Math.min(atMs, moment.nowMs));
   if (senderKey(message.from) === foldedName(state.name)) noteOwn(turn, message);
-  else if (HANDLED.has(message.type) && !isHistory(message, atMs, moment)) handle(turn, message, atMs, hasModel);
+  else if (HANDLED.has(message.type) && !isHistory(message, atMs, moment)) {
+    handle(turn, message, atMs, hasModel);
+    if (hasModel && moment.learns && !message.suspect && moment.mode !== 'after-stop') planExtraction(turn, message);
+  }
   if (HANDLED.has(message.type)) hearMessage(turn, message, atMs);
   return turn.end();
 }
@@ -69,7 +73,13 @@ function onShutdown(turn: Turn, message: Message, atMs: number): void {
   if (isAddressedTo(message, turn.state.name)) turn.stop();
 }
 
+/** Messages that a model is shown before the one it is asked about (AG-21). */
+const MOST_SHOWN = 10;
+const LONGEST_SHOWN = 2000;
+
 function hearMessage(turn: Turn, message: Message, atMs: number): void {
   const { from, to, thread, type, line } = message;
+  const shown = { from, type, text: message.text.slice(0, LONGEST_SHOWN) };
+  turn.put({ recent: [...turn.state.recent, shown].slice(-MOST_SHOWN) });
   hear(turn, { from, to, thread, type, line, atMs, isParrot: isParrot(message) });
 }

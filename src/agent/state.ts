@@ -13,6 +13,8 @@ export interface AgentState {
   readonly drafts: ReadonlyMap<number, CorrectionDraft>;
   /** The last messages of each sender, oldest first, by folded name without `/sub-N`. */
   readonly senders: ReadonlyMap<string, readonly Heard[]>;
+  /** The last messages, oldest first, as a model is shown what went before. */
+  readonly recent: readonly { readonly from: string; readonly type: string; readonly text: string }[];
   /** What the agent posted within 24 hours, oldest first (AG-43). */
   readonly posted: readonly PostedText[];
   readonly memo: ChatMemo;
@@ -233,6 +235,7 @@ export function newState(name: string): AgentState {
     arguments: new Map(),
     drafts: new Map(),
     senders: new Map(),
+    recent: [],
     posted: [],
     memo: NEW_MEMO,
   };

@@ -32,7 +32,7 @@ export interface AgentTools extends LearnSearch {
  * @throws EngramError as `writeLearned`
  */
 export async function doLearn(
-  tools: Omit<AgentTools, 'judge' | 'current'>,
+  tools: Omit<AgentTools, 'judge' | 'current'> & { readonly judge?: Pick<Judge, 'relation'> },
   work: LearnWork,
   { chatFile, project, shown }: LearnPlace,
 ): Promise<LearnResult> {
@@ -54,6 +54,7 @@ export async function doLearn(
       everywhere,
       idempotencyKey: key,
       sparesUserRecords: origin === 'learned',
+      ...(tools.judge === undefined ? {} : { relation: tools.judge.relation }),
       ...(tools.singleValued === undefined ? {} : { singleValued: tools.singleValued }),
     },
   );

@@ -1,7 +1,8 @@
 import { EngramError } from '../errors.ts';
 import type { QueryRequest } from '../search/query.ts';
-import { isFullTextDamage, translateSqliteError } from '../store/sqlite-errors.ts';
+import { translateSqliteError } from '../store/sqlite-errors.ts';
 import { onReply } from './arguments.ts';
+import { onExtracted } from './extraction.ts';
 import { onLearned, pausedUntilMs } from './learned.ts';
 import { classifyReply } from './replies.ts';
 import { retrieve } from './retrieve.ts';
@@ -9,7 +10,8 @@ import type { Session } from './session.ts';
 import { answerIntent, type Findings } from './surfacing.ts';
 import { queueLength } from './timed.ts';
 import { type Moment, Turn } from './turn.ts';
-import type { AnswerWork, LearnWork, ReplyWork, Work } from './work.ts';
+import { isFatal, withinBudget } from './within-budget.ts';
+import type { AnswerWork, ExtractWork, LearnWork, ReplyWork, Work } from './work.ts';
 import { type AgentTools, doLearn } from './worker.ts';
 
 /** What is to be done because of messages, each beside the reading of the chat. */
@@ -105,6 +107,7 @@ export function createWorks(options: WorksOptions): Works {
       else if (work.kind === 'reply' && countOf('reply') < MOST_REPLIES && !isBehind(work, waiting)) {
         run(work, () => doReply(options, work));
       } else if (work.kind === 'learn' && mayLearn()) run(work, () => learnOne(options, work));
+      else if (work.kind === 'extract' && mayLearn()) run(work, () => doExtract(options, work));
     }
   };
   return {
@@ -117,7 +120,9 @@ export function createWorks(options: WorksOptions): Works {
     start,
     get isIdle() {
       const isPaused = pausedUntilMs(session().state.memo.learnedAtMs, moment().nowMs) !== null;
-      const left = [...waiting.values()].filter(({ kind }) => kind !== 'learn' || (options.learns && !isPaused));
+      const left = [...waiting.values()].filter(
+        ({ kind }) => (kind !== 'learn' && kind !== 'extract') || (options.learns && !isPaused),
+      );
       return left.length === 0 && running.size === 0;
     },
     get isAnswering() {
@@ -138,10 +143,6 @@ export function createWorks(options: WorksOptions): Works {
       }),
     );
   }
-}
-
-function isFatal(error: unknown): boolean {
-  return error instanceof EngramError && (error.code === 'agent.lost' || error.code === 'database.damaged');
 }
 
 /** Replies of one argument are judged one after the other. */
@@ -186,42 +187,13 @@ async function doAnswer(options: WorksOptions, work: AnswerWork): Promise<void> 
   });
 }
 
-/** What was found, or why nothing was. @throws EngramError what ends the agent */
-async function withinBudget(ms: number, finding: Promise<Findings>, loaded: Promise<void>): Promise<Findings> {
-  let isLoaded = false;
-  void loaded.then(() => {
-    isLoaded = true;
+async function doExtract({ session, moment, tools }: WorksOptions, work: ExtractWork): Promise<void> {
+  const items = await tools.judge.extract(work.message, work.context, work.want);
+  await session().apply((state) => {
+    const turn = new Turn(state, moment());
+    onExtracted(turn, work, items);
+    return turn.end();
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Findings>((resolve) => {
-    timer = setTimeout(() => resolve({ failed: isLoaded ? 'the search took too long' : 'still loading' }), ms);
-  });
-  const found = finding.catch((raw: unknown): Findings => {
-    const error = translateSqliteError(raw);
-    if (isFatal(error) && !isFullText(error)) throw error;
-    return { failed: reasonOf(error) };
-  });
-  try {
-    return await Promise.race([found, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function isFullText(error: unknown): boolean {
-  return error instanceof EngramError && isFullTextDamage(error.cause);
-}
-
-/** One line for T6, without paths of this machine. */
-function reasonOf(error: unknown): string {
-  if (isFullText(error)) return 'full-text index unreadable';
-  if (!(error instanceof EngramError)) return 'internal error';
-  const reasons: Partial<Record<EngramError['code'], string>> = {
-    'database.busy': 'the database is busy',
-    'database.damaged': 'the database is damaged',
-    'database.failed': 'the database cannot be read',
-  };
-  return reasons[error.code] ?? 'internal error';
 }
 
 /** What a model says of a reply; without an answer the built-in classes decide (AG-25, AG-29). */

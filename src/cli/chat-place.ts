@@ -38,6 +38,13 @@ export async function findChat(context: CommandContext, options: ChatOptions): P
   return place;
 }
 
+/** The chat file of the agent: what it is told, else that of the project. */
+export async function findAgentChat(context: CommandContext, options: ChatOptions): Promise<ChatPlace> {
+  const { agentChatFile, chatFile } = await context.config();
+  const own = chatFile.value === null ? agentChatFile.value : null;
+  return findChat(context, own === null ? options : { chatFile: own, ...options });
+}
+
 /** Who holds the lease of the memory agent in that chat, by the database in force (CH-35). */
 export async function leasesOf(context: CommandContext, path: string): Promise<Leases> {
   const [{ dataDir }, { chatLeases }] = await Promise.all([context.config(), import('../chat/leases.ts')]);

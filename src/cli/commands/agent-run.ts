@@ -1,6 +1,6 @@
 import { MEMORY_AGENT } from '../../chat/message.ts';
 import { agentRequest } from '../agent-settings.ts';
-import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { addChatOptions, type ChatOptions, findAgentChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 
 /** As commander gives them. */
@@ -38,8 +38,8 @@ Examples:
         import('../interrupt.ts'),
         import('../agent-view.ts'),
       ]);
-      const { path } = await findChat(context, options);
       const settings = await agentRequest(context, options);
+      const { path } = await findAgentChat(context, options);
       const signal = endRequest();
       using engram = await context.longRunningEngram('agent');
       const { name, foundBy, aliases, paths } = await context.project(engram.context.store);

@@ -1,4 +1,4 @@
-import { addChatOptions, type ChatOptions, findChat } from '../chat-place.ts';
+import { addChatOptions, type ChatOptions, findAgentChat } from '../chat-place.ts';
 import type { CommandDefinition } from '../context.ts';
 import { renderAgentStatus } from '../render-agent.ts';
 
@@ -18,7 +18,7 @@ Example:
     )
     .action(async (options: ChatOptions) => {
       const [{ path }, { agentStatus }, { systemClock }] = await Promise.all([
-        findChat(context, options),
+        findAgentChat(context, options),
         import('../../agent/status.ts'),
         import('../../clock.ts'),
       ]);

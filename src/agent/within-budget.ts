@@ -1,0 +1,46 @@
+import { EngramError } from '../errors.ts';
+import { isFullTextDamage, translateSqliteError } from '../store/sqlite-errors.ts';
+import type { Findings } from './surfacing.ts';
+
+/** What ends the agent: another process has the chat, or the database is damaged. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof EngramError && (error.code === 'agent.lost' || error.code === 'database.damaged');
+}
+
+/** What was found, or why nothing was. @throws EngramError what ends the agent */
+export async function withinBudget(ms: number, finding: Promise<Findings>, loaded: Promise<void>): Promise<Findings> {
+  let isLoaded = false;
+  void loaded.then(() => {
+    isLoaded = true;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Findings>((resolve) => {
+    timer = setTimeout(() => resolve({ failed: isLoaded ? 'the search took too long' : 'still loading' }), ms);
+  });
+  const found = finding.catch((raw: unknown): Findings => {
+    const error = translateSqliteError(raw);
+    if (isFatal(error) && !isFullText(error)) throw error;
+    return { failed: reasonOf(error) };
+  });
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isFullText(error: unknown): boolean {
+  return error instanceof EngramError && isFullTextDamage(error.cause);
+}
+
+/** One line for T6, without paths of this machine. */
+function reasonOf(error: unknown): string {
+  if (isFullText(error)) return 'full-text index unreadable';
+  if (!(error instanceof EngramError)) return 'internal error';
+  const reasons: Partial<Record<EngramError['code'], string>> = {
+    'database.busy': 'the database is busy',
+    'database.damaged': 'the database is damaged',
+    'database.failed': 'the database cannot be read',
+  };
+  return reasons[error.code] ?? 'internal error';
+}
