@@ -53,12 +53,12 @@ export async function runAgentOn(parts: AgentParts, request: AgentRequest): Prom
     await runAgent({ ...tools, current: Promise.resolve() }, options);
     return;
   }
-  const ended = new AbortController();
+  const [ended, broken] = [new AbortController(), new AbortController()];
   let look = () => {};
   const current = new Promise<void>((resolve) => {
     look = resolve;
   });
-  const answering = runAgent({ ...tools, current }, options).finally(() => ended.abort());
+  const answering = runAgent({ ...tools, current }, { ...options, broken: broken.signal }).finally(() => ended.abort());
   const keeping = watch({
     command: 'engram agent run',
     signal: ended.signal,
@@ -67,8 +67,15 @@ export async function runAgentOn(parts: AgentParts, request: AgentRequest): Prom
       if (event.kind === 'started' || event.kind === 'waiting') look();
       onWatchEvent?.(event);
     },
-  }).finally(look);
-  await Promise.all([answering, keeping]);
+  })
+    .catch((error) => {
+      // Whoever waits for an answer is told before the process ends.
+      broken.abort(error);
+      throw error;
+    })
+    .finally(look);
+  const ends = await Promise.allSettled([answering, keeping]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** The store as it is open by then. */

@@ -40,7 +40,7 @@ const DELIVERED = [
   ...range('CH', 46, 51),
   // What the agent learns, against what is known.
   ...range('AG', 21, 26),
-  ...ids('AG', 28, 29, 32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45, 46, 47),
+  ...ids('AG', 2, 4, 6, 7, 8, 9, 11, 14, 28, 29, 32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45, 46, 47),
   // Cases of sync. S14 and the rest of X07 wait for MCP and import, X08 for sqlite-vec.
   ...cases('S', ...upTo(13), ...upTo(40).slice(14)),
   ...cases('X', ...upTo(7), ...upTo(12).slice(8)),

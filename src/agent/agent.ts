@@ -1,28 +1,26 @@
-import type { Message } from '../chat/message.ts';
 import type { PresenceBook } from '../chat/presence.ts';
-import { EngramError } from '../errors.ts';
-import { translateSqliteError } from '../store/sqlite-errors.ts';
-import { reactToAll } from './batch.ts';
+import { type Attempts, createAttempts, isDamage } from './attempts.ts';
 import { conditionOf } from './condition.ts';
 import { type Inbox, isAnswered, openInbox } from './inbox.ts';
-import type { ChatIdentity, ChatPosition } from './journal.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { expired } from './intents.ts';
+import type { ChatIdentity } from './journal.ts';
+import { refuseOpenIntents } from './last-words.ts';
+import { paused, takeLeave } from './leave.ts';
 import { loadChat } from './load-chat.ts';
 import { type AgentOptions, failure } from './options.ts';
 import { foundAgain } from './outbox.ts';
 import { INITIALIZED, renderReady, renderRecovered } from './render-presence.ts';
 import { openSession, type Session } from './session.ts';
 import { type Beginning, beginningOf, guardAt } from './start.ts';
-import { announce, onStop, toAll } from './timed.ts';
+import { announce, toAll } from './timed.ts';
 import type { Moment, Outgoing, Reaction } from './turn.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
 import { type AgentTools, warmUp } from './worker.ts';
 import { createWorks, type Works } from './works.ts';
 
-/** Messages that are stored together. */
-const BATCH = 100;
-const BLOCKED_MS = 50;
-/** For answers under way when the agent is asked to leave, and for counts that wait. */
-const [FINISH_MS, SETTLE_MS] = [3000, 1000];
+/** Until the next try to post, and after a failure; for counts that wait when the agent leaves. */
+const [BLOCKED_MS, AGAIN_MS, SETTLE_MS] = [50, 250, 1000];
 
 /** One agent, from lease to farewell. */
 export class Agent {
@@ -32,12 +30,14 @@ export class Agent {
   readonly #book: PresenceBook;
   readonly #beginning: Beginning;
   readonly #inbox: Inbox;
+  readonly #intake: Intake;
   readonly #session: Session;
   readonly #works: Works;
   readonly #upkeep: Upkeep;
+  readonly #attempts: Attempts;
   #stops = false;
   #failure: unknown = null;
-  #expired = 0;
+  #replacements = 0;
   #damagedCount = 0;
   #lacksVectors = false;
   #wake = () => {};
@@ -58,6 +58,15 @@ export class Agent {
         this.#damagedCount += 1;
         this.#options.onEvent({ kind: 'damage', range });
       },
+    });
+    this.#replacements = this.#inbox.replacements;
+    this.#intake = createIntake({
+      ...{ chatFile, inbox: this.#inbox, budgetMs: options.answerBudgetMs },
+      hasModel: tools.judge.kind !== 'builtin',
+      session: () => this.#session,
+      db: () => tools.context().store.db,
+      moment: () => this.#moment(),
+      onFailure: (message, error) => this.#report(`message ${message.id}`, error),
     });
     const state = foundAgain(store, chat, stored.state, this.#moment(), clock);
     const position = stored.position ?? { cursor, cursorOffset: 0, ...guardAt(chatFile, 0) };
@@ -88,6 +97,10 @@ export class Agent {
       onEnd: (error) => this.#end(error),
     });
     this.#works.add(stored.works);
+    this.#attempts = createAttempts({
+      onFailure: (what, error) => this.#report(what, error),
+      onEnd: (error) => this.#end(error),
+    });
     this.#upkeep = createUpkeep({
       ...{ tools, chat, session: this.#session },
       moment: () => this.#moment(),
@@ -102,20 +115,31 @@ export class Agent {
   }
 
   async run(): Promise<void> {
-    const { signal, once } = this.#options;
+    const { signal, broken, once } = this.#options;
     const stop = () => this.#wake();
+    const breakDown = () => this.#end(broken?.reason);
     signal.addEventListener('abort', stop);
+    broken?.addEventListener('abort', breakDown);
     try {
-      if (!once) await this.#start();
+      await (once ? this.#attempts.tried('posting', () => this.#session.flush()) : this.#start());
       while (!this.#isOver()) {
-        await this.#turn();
-        if (once && this.#isDone()) break;
-        await this.#sleep();
+        const hasFailed = await this.#turn();
+        if (once && !hasFailed && this.#isDone()) break;
+        await (hasFailed ? this.#untilOver(paused(AGAIN_MS)) : this.#sleep());
       }
-      if (this.#failure !== null) throw this.#failure;
-      if (!once) await this.#leave();
+      if (once && this.#inbox.failure !== null) throw this.#inbox.failure;
+      if (this.#failure !== null) {
+        const open = { chatFile: this.#chat.chatFile, inbox: this.#inbox, state: this.#session.state };
+        const tell = async () => refuseOpenIntents({ ...open, moment: this.#moment() });
+        if (isDamage(this.#failure)) await this.#attempts.tried('answering', tell);
+        throw this.#failure;
+      }
+      if (once) return;
+      await takeLeave(this.#session, this.#works, () => this.#moment());
+      this.#upkeep.settle(SETTLE_MS);
     } finally {
       signal.removeEventListener('abort', stop);
+      broken?.removeEventListener('abort', breakDown);
       this.#inbox[Symbol.dispose]();
       this.#options.onEvent({ kind: 'stopped' });
     }
@@ -134,76 +158,56 @@ export class Agent {
 
   /** Presence first, then what happened meanwhile, then the word that it is done (AG-4, AG-7). */
   async #start(): Promise<void> {
-    const { cursor, isCrash } = this.#beginning;
-    if (isCrash) await this.#session.flush();
-    else await this.#say('ready', toAll('lifecycle', 'ready', renderReady(this.#upkeep.memories())), true);
+    const { cursor, isCrash, mode } = this.#beginning;
+    if (!isCrash) await this.#say('ready', toAll('lifecycle', 'ready', renderReady(this.#upkeep.memories())), true);
+    await this.#session.apply((state) => expired(state, this.#moment(), mode));
     this.#inbox.read();
-    const { mode } = this.#inbox;
-    const messages = this.#inbox.waiting.length;
-    await this.#process();
-    await this.#works.answersSettled();
-    if (this.#failure !== null) return;
-    const open = [...this.#session.state.arguments.values()].filter(({ state }) => state !== 'closed').length;
-    const recovered = renderRecovered(cursor, { messages, arguments: open, missed: this.#expired });
-    const text = isCrash || mode === 'replaced' ? recovered : INITIALIZED;
-    await this.#say('initialized', toAll('lifecycle', 'info', text), false);
+    const isReplaced = mode === 'replaced' || this.#inbox.replacements > 0;
+    this.#replacements = this.#inbox.replacements;
+    const messages = await this.#process();
+    await this.#untilOver(this.#works.answersSettled());
+    if (this.#isOver()) return;
+    if (isCrash || isReplaced) await this.#sayRecovered('initialized', isReplaced ? 0 : cursor, messages);
+    else await this.#say('initialized', toAll('lifecycle', 'info', INITIALIZED));
     this.#options.onEvent({ kind: 'ready', cursor, mode });
   }
 
-  async #say(what: string, message: Outgoing, isReady: boolean): Promise<void> {
+  async #say(what: string, message: Outgoing, isReady = false): Promise<void> {
     const cause = `${what}:${this.#chat.epoch}`;
     await this.#session.apply((state) => announce(state, this.#moment(), cause, message, isReady));
   }
 
-  /** Everything that is due, one after the other. */
-  async #turn(): Promise<void> {
-    try {
+  #sayRecovered(what: string, cursor: number, messages: number): Promise<void> {
+    const open = [...this.#session.state.arguments.values()].filter(({ state }) => state !== 'closed').length;
+    return this.#say(what, toAll('lifecycle', 'info', renderRecovered(cursor, { messages, arguments: open })));
+  }
+
+  /** Everything that is due, one after the other. Returns whether something failed that may succeed later. */
+  async #turn(): Promise<boolean> {
+    const isRead = await this.#attempts.tried('reading', async () => {
       this.#inbox.read();
-      await this.#process();
+      const messages = await this.#process();
       if (this.#session.blocked !== null) await this.#session.flush();
-      this.#works.start();
-      await this.#upkeep.due(this.#options.once, this.#works.isAnswering);
-    } catch (raw) {
-      const error = translateSqliteError(raw);
-      if (!(error instanceof EngramError) || !error.retryable) return this.#end(error);
-      this.#report('turn', error);
-    }
-  }
-
-  /** Takes in what waits, in the order of the file. */
-  async #process(): Promise<void> {
-    while (this.#inbox.waiting.length > 0 && !this.#isOver()) {
-      const messages = this.#inbox.waiting.slice(0, BATCH);
-      let batch: ReturnType<typeof reactToAll> | null = null;
-      await this.#session.apply(
-        (state) => {
-          batch = reactToAll(state, messages, {
-            db: this.#tools.context().store.db,
-            chatFile: this.#chat.chatFile,
-            moment: this.#moment(),
-            hasModel: this.#tools.judge.kind !== 'builtin',
-            budgetMs: this.#options.answerBudgetMs,
-            onFailure: (message, error) => this.#report(`message ${message.id}`, error),
-          });
-          return batch.reaction;
-        },
-        () => ({ processed: batch?.processed ?? [], position: this.#positionAfter(messages.slice(0, batch?.count)) }),
-      );
-      this.#inbox.drop(batch === null ? 0 : (batch as ReturnType<typeof reactToAll>).count);
-    }
+      if (this.#inbox.replacements === this.#replacements) return;
+      this.#replacements = this.#inbox.replacements;
+      await this.#sayRecovered(`replaced-${this.#replacements}`, 0, messages);
+    });
     this.#works.start();
+    const isKept = await this.#attempts.tried('upkeep', () =>
+      this.#upkeep.due(this.#options.once, this.#works.isAnswering),
+    );
+    return !isRead || !isKept;
   }
 
-  #positionAfter(messages: readonly Message[]): ChatPosition {
-    const last = messages.at(-1);
-    if (last === undefined) return this.#session.position;
-    return { cursor: last.cursor, cursorOffset: last.end, ...guardAt(this.#chat.chatFile, last.end) };
+  async #process(): Promise<number> {
+    const news = await this.#intake.take(() => this.#isOver());
+    this.#works.start();
+    return news;
   }
 
-  #onReaction({ works, done, intents, stops }: Reaction): void {
+  #onReaction({ works, done, stops }: Reaction): void {
     this.#works.add(works);
     this.#works.drop(done);
-    this.#expired += intents.filter(({ state }) => state === 'expired').length;
     this.#stops ||= stops;
   }
 
@@ -222,21 +226,17 @@ export class Agent {
   }
 
   async #sleep(): Promise<void> {
-    if (this.#isOver()) return;
     const ms = this.#session.blocked === null ? this.#upkeep.nextInMs() : Math.min(BLOCKED_MS, this.#upkeep.nextInMs());
+    await this.#untilOver(this.#options.sleep?.(ms) ?? this.#inbox.changed(ms));
+  }
+
+  /** Waits for something, but not when the agent is to leave. */
+  async #untilOver(awaited: Promise<unknown>): Promise<void> {
+    if (this.#isOver()) return;
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    const changed = this.#options.sleep?.(ms) ?? this.#inbox.changed(ms);
-    await Promise.race([changed, woken]);
-  }
-
-  /** Takes its leave (AG-8). */
-  async #leave(): Promise<void> {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, FINISH_MS).unref());
-    await Promise.race([this.#works.answersSettled(), late]);
-    await this.#session.apply((state) => onStop(state, this.#moment()));
-    this.#upkeep.settle(SETTLE_MS);
+    await Promise.race([awaited, woken]);
   }
 
   #end(error: unknown): void {

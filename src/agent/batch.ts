@@ -34,9 +34,13 @@ export interface BatchOptions {
 export function reactToAll(state: AgentState, messages: readonly Message[], options: BatchOptions): Batch {
   let reaction = new Turn(state, options.moment).end();
   const processed: ProcessedMessage[] = [];
+  const isKnownById = options.moment.mode === 'replaced';
+  const ids = new Set<string>();
   let count = 0;
   for (const message of messages) {
     count += 1;
+    if (isKnownById && ids.has(message.id)) continue;
+    ids.add(message.id);
     const before = resultBefore(message, options);
     if (before === 'done' || before === 'given-up') continue;
     const { next, result } = reactSafely(reaction.state, message, options);

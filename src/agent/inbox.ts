@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { EngramError } from '../errors.ts';
 import type { OutboxRow } from '../store/agent-outbox.ts';
 import { answeredBy, answerKey } from './intents.ts';
+import { isPlanned } from './outbox.ts';
 import type { AgentState } from './state.ts';
 import { type Mode, senderKey } from './turn.ts';
 
@@ -16,8 +17,10 @@ export interface Inbox extends Disposable {
   readonly waiting: readonly Message[];
   /** How the ones that wait are to be taken. */
   readonly mode: Mode;
-  /** The first `count` are processed. */
-  drop(count: number): void;
+  /** These are processed. What a file that was put in its place meanwhile holds instead stays. */
+  drop(processed: readonly Message[]): void;
+  /** How often other bytes stood before the place where reading went on. */
+  readonly replacements: number;
   /** Behind what was read. */
   readonly cursor: number;
   /** Why the file cannot be read now; null: it can. */
@@ -39,8 +42,13 @@ export interface InboxOptions {
 
 /** Follows a chat file through replacements and cuts (AG-9). */
 export function openInbox({ chatFile, clock, ...options }: InboxOptions): Inbox {
-  let follower = followChat(chatFile, options.cursor, clock);
   let { mode } = options;
+  let replacements = 0;
+  const again = (): ChatFollower => {
+    [mode, replacements] = ['replaced', replacements + 1];
+    return followChat(chatFile, 0, clock);
+  };
+  let follower = startAt(chatFile, options.cursor, clock) ?? again();
   let waiting: Message[] = [];
   let failure: EngramError | null = null;
   const readOnce = (): ReturnType<ChatFollower['read']> | null => {
@@ -56,8 +64,8 @@ export function openInbox({ chatFile, clock, ...options }: InboxOptions): Inbox 
       }
       // Another file, or a shorter one: all of it is read, and what is known of it skipped.
       follower[Symbol.dispose]();
-      follower = followChat(chatFile, 0, clock);
-      [waiting, mode] = [[], 'replaced'];
+      follower = again();
+      waiting = [];
       return { messages: [], damaged: [], isAll: false };
     }
   };
@@ -85,8 +93,12 @@ export function openInbox({ chatFile, clock, ...options }: InboxOptions): Inbox 
     get failure() {
       return failure;
     },
-    drop(count) {
-      waiting = waiting.slice(count);
+    get replacements() {
+      return replacements;
+    },
+    drop(processed) {
+      const gone = new Set(processed);
+      waiting = waiting.filter((message) => !gone.has(message));
       if (waiting.length === 0) mode = options.later;
     },
     changed: (waitMs) => follower.changed(waitMs),
@@ -94,16 +106,28 @@ export function openInbox({ chatFile, clock, ...options }: InboxOptions): Inbox 
   };
 }
 
+/** Null where the file has fewer lines than the cursor. */
+function startAt(chatFile: string, cursor: number, clock: Clock): ChatFollower | null {
+  try {
+    return followChat(chatFile, cursor, clock);
+  } catch (error) {
+    if (error instanceof EngramError && error.code === 'chat.cursor') return null;
+    throw error;
+  }
+}
+
 /**
- * Whether somebody has answered in the agent's name what a group of messages answers (AG-10). Asked under the chat's lock, so
- * that what came in since is read first.
+ * Whether somebody has answered in the agent's name what a group of messages answers, or has posted this very group: another
+ * process of this database, which has lost the chat meanwhile (AG-10). Asked under the chat's lock, so that what came in
+ * since is read first.
  */
 export function isAnswered(group: readonly OutboxRow[], inbox: Inbox, state: AgentState): boolean {
+  inbox.read();
+  const own = inbox.waiting.filter(({ from }) => senderKey(from) === senderKey(state.name));
+  if (group.every((row) => row.re !== null && own.some((message) => isPlanned(message, row)))) return true;
   const answer = group.find(({ type }) => type === 'ack' || type === 'wait');
   if (answer === undefined || !answer.cause.startsWith('answer:')) return false;
-  inbox.read();
-  return inbox.waiting.some((message) => {
-    if (senderKey(message.from) !== senderKey(state.name)) return false;
+  return own.some((message) => {
     if (message.type !== 'ack' && message.type !== 'wait') return false;
     const intent = answeredBy(state, message);
     return intent !== null && answerKey(intent) === answer.cause;

@@ -2,7 +2,7 @@ import { foldedName, isAddressedTo, type Message } from '../chat/message.ts';
 import { learnFacts } from './fact-triggers.ts';
 import { parseIntentText } from './intent-text.ts';
 import { type AgentIntent, type AgentState, type IntentState, intentKey } from './state.ts';
-import { isSameName, type Moment, senderKey, type Turn } from './turn.ts';
+import { isSameName, type Mode, type Moment, type Reaction, senderKey, Turn } from './turn.ts';
 
 /** How old an intent may be to get an answer after a clean stop, and after a crash (AG-6, AG-7). */
 const FRESH_MS = 60_000;
@@ -46,8 +46,19 @@ export function answerKey({ key }: Pick<AgentIntent, 'key'>): string {
 function stateOf(atMs: number, { nowMs, mode }: Moment): IntentState {
   const ageMs = nowMs - atMs;
   if (mode === 'after-stop') return ageMs <= FRESH_MS ? 'open' : 'expired';
-  if (mode === 'after-crash') return ageMs <= RECENT_MS ? 'open' : 'expired';
+  if (mode === 'after-crash' || mode === 'replaced') return ageMs <= RECENT_MS ? 'open' : 'expired';
   return 'open';
+}
+
+/** Intents of an earlier process that are too old for an answer by now get none (AG-7). */
+export function expired(state: AgentState, moment: Moment, mode: Mode): Reaction {
+  const turn = new Turn(state, moment);
+  for (const intent of state.intents.values()) {
+    if (intent.state !== 'open' || stateOf(intent.sentAtMs, { ...moment, mode }) === 'open') continue;
+    turn.done(answerKey(intent));
+    turn.putIntent({ ...intent, state: 'expired' });
+  }
+  return turn.end();
 }
 
 function kept(state: AgentState, added: AgentIntent, nowMs: number): AgentState['intents'] {

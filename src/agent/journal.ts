@@ -53,7 +53,7 @@ export function commit(store: Transactable, chat: ChatIdentity, { reaction, ...w
   const { chatFile } = chat;
   immediately(store, () => {
     const { db } = store;
-    if (!holdsLease(db, chatFile, chat.epoch)) throw lost(chatFile);
+    requireLease(db, chat);
     for (const message of what.processed) saveProcessed(db, chatFile, message);
     for (const intent of reaction.intents) saveRecord(db, chatFile, 'intent', intent.key, intent, intent.readAtMs);
     for (const argument of reaction.arguments) {
@@ -171,8 +171,10 @@ export function processedMessage(message: Message, result: ProcessedMessage['res
   return { id, line, sender, recipients, thread, type, isParrot: isParrot(message), result, atMs };
 }
 
-function lost(chatFile: string): EngramError {
-  return new EngramError('agent.lost', `another process answers in ${chatFile} by now`, {
+/** @throws EngramError `agent.lost` when another process has the chat */
+export function requireLease(db: SqliteDatabase, { chatFile, epoch }: ChatIdentity): void {
+  if (holdsLease(db, chatFile, epoch)) return;
+  throw new EngramError('agent.lost', `another process answers in ${chatFile} by now`, {
     hint: 'See which: engram agent status',
   });
 }

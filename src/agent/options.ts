@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly once: boolean;
   /** Aborted: it takes its leave (AG-8). */
   readonly signal: AbortSignal;
+  /** Aborted, with the error as its reason, by whoever finds that the database is damaged. */
+  readonly broken?: AbortSignal;
   onEvent(event: AgentEvent): void;
   /** Waits for news, at most so long; for tests in which time passes quickly. */
   readonly sleep?: (ms: number) => Promise<void>;

@@ -4,6 +4,7 @@ import type { Message } from '../chat/message.ts';
 import { readAll } from '../chat/read-end.ts';
 import type { Clock } from '../clock.ts';
 import { EngramError } from '../errors.ts';
+import { timestampMs } from '../memory/timestamps.ts';
 import type { OutboxRow } from '../store/agent-outbox.ts';
 import { cancelPlanned, listOutbox, listPlanned } from '../store/agent-outbox.ts';
 import { immediately, type Transactable } from '../store/transaction.ts';
@@ -23,6 +24,8 @@ export interface OutboxOptions {
   readonly chatFile: string;
   readonly name: string;
   readonly clock: Clock;
+  /** Asked under the chat's lock: whoever has lost the lease posts nothing. @throws EngramError `agent.lost` */
+  requireLease(): void;
   /** Reads what came in since; true where an answer stands under the own name that makes this group needless (AG-10). */
   isAnswered(group: readonly OutboxRow[]): boolean;
   /** Called once a group stands in the file. */
@@ -35,7 +38,7 @@ export interface OutboxOptions {
  * Posts what is planned, a group in one append, in the order of the plan (AG-10).
  *
  * @returns why it stopped before the end, for another try: the file is locked, the disk full; null when all is out
- * @throws EngramError `database.busy`: a group is in the file and not noted; the next call notes it
+ * @throws EngramError `database.busy`: a group is in the file and not noted; the next call notes it; `agent.lost`
  */
 export function postPlanned(store: Transactable, options: OutboxOptions): EngramError | null {
   const { chatFile } = options;
@@ -44,8 +47,8 @@ export function postPlanned(store: Transactable, options: OutboxOptions): Engram
       const rows = postGroup(store, group, options);
       if (rows.length > 0) options.onPosted(rows);
     } catch (error) {
-      if (!(error instanceof EngramError)) throw error;
-      if (error.retryable || error.code === 'chat.damaged') return error;
+      if (!(error instanceof EngramError) || error.code === 'agent.lost' || isDatabaseError(error)) throw error;
+      if (error.code !== 'chat.draft' && error.code !== 'chat.secret') return error;
       // A thread or a name that no message of ours may have: nobody can be answered there.
       cancel(store, chatFile, group);
       options.onRefused(group, error);
@@ -64,7 +67,10 @@ function postGroup(store: Transactable, group: readonly OutboxRow[], options: Ou
     re,
     text,
   }));
-  const mayAppend = () => !options.isAnswered(group);
+  const mayAppend = () => {
+    options.requireLease();
+    return !options.isAnswered(group);
+  };
   const posted = appendWhere(chatFile, drafts, mayAppend, { wait: false, redact: true, now: clock });
   if (posted === null) {
     cancel(store, chatFile, group);
@@ -76,6 +82,10 @@ function postGroup(store: Transactable, group: readonly OutboxRow[], options: Ou
   });
   noteInTheEnd(store, rows);
   return rows;
+}
+
+function isDatabaseError({ code }: EngramError): boolean {
+  return code === 'database.busy' || code === 'database.damaged' || code === 'database.failed';
 }
 
 function cancel(store: Transactable, chatFile: string, group: readonly OutboxRow[]): void {
@@ -108,15 +118,26 @@ function findPosted(chatFile: string, name: string, planned: readonly OutboxRow[
   const [first] = planned;
   if (first === undefined) return [];
   const since = Math.min(...planned.map(({ plannedCursor }) => plannedCursor));
-  using follower = followChat(chatFile, since, clock);
-  const own = readAll(follower).messages.filter(({ from }) => senderKey(from) === senderKey(name));
+  const own = messagesSince(chatFile, since, clock).filter(({ from }) => senderKey(from) === senderKey(name));
   const taken = new Set<Message>();
   return planned.flatMap((row) => {
-    const found = own.find((message) => !taken.has(message) && isOf(message, row));
+    const found = own.find((message) => !taken.has(message) && isFound(message, row));
     if (found === undefined) return [];
     taken.add(found);
     return [{ row, messageId: found.id }];
   });
+}
+
+/** Behind a cursor; all there are where the file was cut or replaced by a shorter one. */
+function messagesSince(chatFile: string, cursor: number, clock: Clock): readonly Message[] {
+  try {
+    using follower = followChat(chatFile, cursor, clock);
+    return readAll(follower).messages;
+  } catch (error) {
+    if (!(error instanceof EngramError) || error.code !== 'chat.cursor') throw error;
+    using follower = followChat(chatFile, 0, clock);
+    return readAll(follower).messages;
+  }
 }
 
 /**
@@ -143,9 +164,17 @@ export function foundAgain(
   return linked(state, moment, posted).state;
 }
 
+/** Behind where the file ended at the plan; where lines say nothing any more, not older than the plan. */
+function isFound(message: Message, row: OutboxRow): boolean {
+  const isLater = message.line > row.plannedCursor;
+  const isYounger = message.ts !== null && timestampMs(message.ts) >= Math.floor(row.atMs / 1000) * 1000;
+  return (isLater || isYounger) && isPlanned(message, row);
+}
+
 /** Drafts and escalations wait for a day. */
 const LINKED_MS = 2 * 24 * 60 * 60_000;
 
-function isOf({ line, re, type, thread, text }: Message, row: OutboxRow): boolean {
-  return line > row.plannedCursor && re === row.re && type === row.type && thread === row.thread && text === row.text;
+/** Whether a message is the one that was planned, wherever it stands. */
+export function isPlanned({ re, type, thread, text }: Message, row: OutboxRow): boolean {
+  return re === row.re && type === row.type && thread === row.thread && text === row.text;
 }

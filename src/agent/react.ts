@@ -69,7 +69,8 @@ function handle(turn: Turn, message: Message, atMs: number, hasModel: boolean): 
 
 function onShutdown(turn: Turn, message: Message, atMs: number): void {
   const { nowMs, mode } = turn.moment;
-  if (mode === 'after-crash' && atMs < nowMs - HISTORY_MS) return;
+  // Whoever looks once ends anyway, and old orders were for processes that are gone.
+  if (mode === 'once' || (mode === 'after-crash' && atMs < nowMs - HISTORY_MS)) return;
   if (isAddressedTo(message, turn.state.name)) turn.stop();
 }
 

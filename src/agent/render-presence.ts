@@ -21,11 +21,10 @@ export function renderReady({ feedback, facts }: MemoryCounts): string {
 /** T2. */
 export const INITIALIZED = 'Initialization complete. Monitor active.';
 
-/** T3. @param missed - intents that got no answer because they are old (AG-7) */
-export function renderRecovered(cursor: number, counts: Record<'messages' | 'arguments' | 'missed', number>): string {
-  const missed = counts.missed === 0 ? '' : `, ${counted(counts.missed, 'intent')} too old to answer`;
+/** T3. Its messages include those that were too old for an answer (AG-7). */
+export function renderRecovered(cursor: number, counts: Record<'messages' | 'arguments', number>): string {
   const found = `${counted(counts.messages, 'new message')}, ${counted(counts.arguments, 'open argument')}`;
-  return `Recovered at cursor ${cursor}: ${found}${missed}. Monitor active.`;
+  return `Recovered at cursor ${cursor}: ${found}. Monitor active.`;
 }
 
 /** T23. */

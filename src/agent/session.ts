@@ -3,7 +3,7 @@ import { EngramError } from '../errors.ts';
 import type { OutboxRow } from '../store/agent-outbox.ts';
 import type { ProcessedMessage } from '../store/agent-records.ts';
 import type { Transactable } from '../store/transaction.ts';
-import { type ChatIdentity, type ChatPosition, commit } from './journal.ts';
+import { type ChatIdentity, type ChatPosition, commit, requireLease } from './journal.ts';
 import { linked } from './linked.ts';
 import { type PostedRow, postPlanned } from './outbox.ts';
 import type { AgentState } from './state.ts';
@@ -95,6 +95,7 @@ export function openSession(
         chatFile: options.chat.chatFile,
         name: options.chat.name,
         clock: options.clock,
+        requireLease: () => requireLease(options.store().db, options.chat),
         isAnswered: options.isAnswered,
         onPosted: (rows) => posted.push(...rows),
         onRefused: options.onRefused,

@@ -4,7 +4,7 @@ import { pruneAgent } from '../store/agent-records.ts';
 import { LEASE_RENEWED_EVERY_MS, renewLease } from '../store/leases.ts';
 import { countRowsIn, findRow } from '../store/memories.ts';
 import { findQuarantined } from '../store/quarantine.ts';
-import type { ChatIdentity } from './journal.ts';
+import { type ChatIdentity, requireLease } from './journal.ts';
 import type { MemoryCounts } from './render-presence.ts';
 import type { Session } from './session.ts';
 import type { Condition } from './state.ts';
@@ -45,6 +45,8 @@ const JUMP_MS = 60_000;
 const TIME_EVERY_MS = 1000;
 const PRUNE_EVERY_MS = 60 * 60_000;
 const MOST_MS = 250;
+/** Somebody waits for an answer: files are looked at again then. */
+const ANSWERING_MS = 20;
 
 export function createUpkeep({ tools, chat, session, moment, condition, steadyMs }: UpkeepOptions): Upkeep {
   const due = { lease: 0, time: 0, counts: 0, prune: 0 };
@@ -67,9 +69,7 @@ export function createUpkeep({ tools, chat, session, moment, condition, steadyMs
       due.lease = nowMs + MOST_MS;
       return;
     }
-    throw new EngramError('agent.lost', `another process answers in ${chat.chatFile} by now`, {
-      hint: 'See which: engram agent status',
-    });
+    requireLease(database(), chat);
   };
 
   const byTime = async (nowMs: number): Promise<void> => {
@@ -89,10 +89,12 @@ export function createUpkeep({ tools, chat, session, moment, condition, steadyMs
 
   /** One at a time: whoever asks meanwhile is answered first. */
   const count = (nowMs: number): void => {
-    isIdle = !applyCount(tools.context(), skipped);
-    if (!isIdle) return;
+    isIdle = false;
+    // A database that is busy is asked again then, not at once.
     due.counts = nowMs + COUNT_AGAIN_MS;
-    skipped.clear();
+    isIdle = !applyCount(tools.context(), skipped);
+    if (isIdle) skipped.clear();
+    else due.counts = 0;
   };
 
   return {
@@ -100,7 +102,10 @@ export function createUpkeep({ tools, chat, session, moment, condition, steadyMs
       const { nowMs } = moment();
       if (nowMs >= due.lease || due.lease > nowMs + 2 * LEASE_RENEWED_EVERY_MS) renew(nowMs);
       if (!isOnce && (nowMs >= due.time || due.time > nowMs + 2 * TIME_EVERY_MS)) await byTime(nowMs);
-      if (!isAnswering && (nowMs >= due.counts || due.counts > nowMs + 2 * COUNT_AGAIN_MS)) count(nowMs);
+      if (nowMs >= due.counts || due.counts > nowMs + 2 * COUNT_AGAIN_MS) {
+        if (isAnswering) due.counts = nowMs + ANSWERING_MS;
+        else count(nowMs);
+      }
       if (nowMs < due.prune) return;
       due.prune = nowMs + PRUNE_EVERY_MS;
       pruneAgent(database(), chat.chatFile, nowMs);
@@ -115,7 +120,6 @@ export function createUpkeep({ tools, chat, session, moment, condition, steadyMs
       }
     },
     nextInMs() {
-      if (!isIdle) return 0;
       const { nowMs } = moment();
       const next = Math.min(due.lease, due.counts, nextDueMs(session.state)) - nowMs;
       return Math.max(1, next);

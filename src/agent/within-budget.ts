@@ -1,11 +1,7 @@
 import { EngramError } from '../errors.ts';
 import { isFullTextDamage, translateSqliteError } from '../store/sqlite-errors.ts';
+import { isFatal } from './attempts.ts';
 import type { Findings } from './surfacing.ts';
-
-/** What ends the agent: another process has the chat, or the database is damaged. */
-export function isFatal(error: unknown): boolean {
-  return error instanceof EngramError && (error.code === 'agent.lost' || error.code === 'database.damaged');
-}
 
 /** What was found, or why nothing was. @throws EngramError what ends the agent */
 export async function withinBudget(ms: number, finding: Promise<Findings>, loaded: Promise<void>): Promise<Findings> {
@@ -34,7 +30,7 @@ function isFullText(error: unknown): boolean {
 }
 
 /** One line for T6, without paths of this machine. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (isFullText(error)) return 'full-text index unreadable';
   if (!(error instanceof EngramError)) return 'internal error';
   const reasons: Partial<Record<EngramError['code'], string>> = {

@@ -2,15 +2,16 @@ import { EngramError } from '../errors.ts';
 import type { QueryRequest } from '../search/query.ts';
 import { translateSqliteError } from '../store/sqlite-errors.ts';
 import { onReply } from './arguments.ts';
+import { isFatal } from './attempts.ts';
 import { onExtracted } from './extraction.ts';
 import { onLearned, pausedUntilMs } from './learned.ts';
 import { classifyReply } from './replies.ts';
 import { retrieve } from './retrieve.ts';
 import type { Session } from './session.ts';
-import { answerIntent, type Findings } from './surfacing.ts';
+import { answerIntent } from './surfacing.ts';
 import { queueLength } from './timed.ts';
 import { type Moment, Turn } from './turn.ts';
-import { isFatal, withinBudget } from './within-budget.ts';
+import { reasonOf, withinBudget } from './within-budget.ts';
 import type { AnswerWork, ExtractWork, LearnWork, ReplyWork, Work } from './work.ts';
 import { type AgentTools, doLearn } from './worker.ts';
 
@@ -71,6 +72,8 @@ export function createWorks(options: WorksOptions): Works {
           return undefined;
         }
         options.onFailure(work, error);
+        // Whoever asked is told (AG-51).
+        if (work.kind === 'answer') return refuse(options, work, error).then(() => void waiting.delete(work.key));
         learnAgainMs = moment().nowMs + AGAIN_MS;
         // What no later try would cure is given up; the chat goes on.
         if (!(error instanceof EngramError) || !error.retryable) {
@@ -83,6 +86,7 @@ export function createWorks(options: WorksOptions): Works {
         }
         return undefined;
       })
+      .catch((error) => options.onEnd(error))
       .finally(() => {
         running.delete(work.key);
         start();
@@ -143,6 +147,15 @@ export function createWorks(options: WorksOptions): Works {
       }),
     );
   }
+}
+
+/** T6 for an answer that could not be made. */
+async function refuse({ session, moment, budgetMs }: WorksOptions, work: AnswerWork, error: unknown): Promise<void> {
+  await session().apply((state) => {
+    const turn = new Turn(state, moment());
+    answerIntent(turn, work.intentKey, { failed: reasonOf(error) }, budgetMs);
+    return turn.end();
+  });
 }
 
 /** Replies of one argument are judged one after the other. */
