@@ -37,7 +37,7 @@ export interface Written {
 }
 
 /** A project with a chat and an agent that answers in it. */
-export interface AgentHome {
+export interface AgentStage {
   readonly home: string;
   readonly cwd: string;
   readonly root: string;
@@ -89,7 +89,7 @@ export const RECOVERED = /^info lifecycle: Recovered at cursor/;
 export const FAREWELL = /^done lifecycle: Shutting down\./;
 export const NOTHING = 'No relevant memories. Proceed.';
 
-export function agentHome(): AgentHome {
+export function agentStage(): AgentStage {
   const { home, path } = chatHome();
   const cwd = join(home, 'shop');
   const root = join(home, '.local/share/engram');
@@ -104,14 +104,14 @@ export function agentHome(): AgentHome {
   const own = () => messages().filter(({ from }) => from === AGENT);
   const answersTo = ({ id }: Pick<Message, 'id'>) =>
     own().filter(({ type, re }) => (type === 'ack' || type === 'wait') && re === id);
-  const write: AgentHome['write'] = (from, to, type, text, { re = null, thread = 'db', ageMs = 0 } = {}) => {
+  const write: AgentStage['write'] = (from, to, type, text, { re = null, thread = 'db', ageMs = 0 } = {}) => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const ts = wholeSecondTimestamp(Date.now() - ageMs);
     const { block, message } = renderMessage({ from, to, thread, type, ts, re, text });
     appendFileSync(path, block);
     return message;
   };
-  const sql: AgentHome['sql'] = (statement, ...parameters) => {
+  const sql: AgentStage['sql'] = (statement, ...parameters) => {
     const db = open();
     try {
       const prepared = db.prepare(statement);
@@ -205,7 +205,7 @@ export function heldLock(path: string): { readonly lock: string; free(): void } 
 }
 
 /** Stops a process where it holds neither the database nor the chat. */
-export async function suspended({ open, path }: AgentHome, { process: child }: AgentProcess): Promise<void> {
+export async function suspended({ open, path }: AgentStage, { process: child }: AgentProcess): Promise<void> {
   await until(() => {
     child.kill('SIGSTOP');
     if (isFree(open()) && !existsSync(`${path}.lock`)) return true;

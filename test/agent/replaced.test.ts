@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, readFileSync, renameSync, truncateSync, w
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/chat/message.ts';
 import { until } from '../support/watch-process.ts';
-import { AGENT, type AgentHome, agentHome, RECOVERED, said } from './agent-process.ts';
+import { AGENT, type AgentStage, agentStage, RECOVERED, said } from './agent-process.ts';
 
 const LONG_AGO = { ageMs: 16 * 60_000 };
 
@@ -15,11 +15,11 @@ const WAYS: readonly (readonly [string, (path: string) => void, boolean])[] = [
 ];
 
 const changed = (path: string) => readFileSync(path, 'utf8').replace('Monitor active.', 'MONITOR ACTIVE.');
-const recoveries = ({ own }: AgentHome) => own().filter((message) => RECOVERED.test(said(message))).length;
+const recoveries = ({ own }: AgentStage) => own().filter((message) => RECOVERED.test(said(message))).length;
 
 describe('AG-9: the chat file is', () => {
   test.each(WAYS)('%s while the agent runs', async (_, change, isNoticed) => {
-    const home = agentHome();
+    const home = agentStage();
     const { agent, intent, answered, answersTo, path } = home;
     const first = agent();
     await first.ready;
@@ -38,7 +38,7 @@ describe('AG-9: the chat file is', () => {
   });
 
   test.each(WAYS)('%s while the agent is away', async (_, change, isNoticed) => {
-    const home = agentHome();
+    const home = agentStage();
     const { agent, intent, answered, answersTo, own, path, write, sql } = home;
     const first = agent();
     await first.ready;
@@ -61,7 +61,7 @@ describe('AG-9: the chat file is', () => {
   });
 
   test('gone: it is waited for, and the same one goes on', async () => {
-    const home = agentHome();
+    const home = agentStage();
     const { agent, intent, answered, path } = home;
     await agent().ready;
     await answered(intent('fix'));
@@ -76,7 +76,7 @@ describe('AG-9: the chat file is', () => {
 
 describe('AG-11: a message', () => {
   test('is taken once; the same block at another line is another one; noise and own words pass by', async () => {
-    const home = agentHome();
+    const home = agentStage();
     const { agent, intent, write, answered, answersTo, own, path, sql } = home;
     await agent().ready;
     const question = intent('fix');
@@ -99,7 +99,7 @@ describe('AG-11: a message', () => {
   });
 
   test('that is suspect is answered as an intent, and not obeyed as a shutdown', async () => {
-    const { agent, path, messages, answered, intent } = agentHome();
+    const { agent, path, messages, answered, intent } = agentStage();
     await agent().ready;
     const block = (type: string, text: string) =>
       `\n[[message]]\nfrom = "executor"\nto = "all"\nthread = "db"\ntype = "${type}"\nts = "${new Date().toISOString()}"\ntext = "${text}"\n`;
@@ -118,6 +118,6 @@ function moveOver(path: string, content: string | Uint8Array): void {
 }
 
 /** Everything that stands in the file is processed. */
-async function settled({ sql, messages }: AgentHome): Promise<void> {
+async function settled({ sql, messages }: AgentStage): Promise<void> {
   await until(() => sql('SELECT count(*) AS n FROM agent_messages')[0]?.n === messages().length);
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../support/watch-process.ts';
 import {
   AGENT,
-  type AgentHome,
-  agentHome,
+  type AgentStage,
+  agentStage,
   heldDatabase,
   heldLock,
   INITIALIZED,
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 describe('AG-7: a start behind a clean stop', () => {
   test('answers what is up to 60 s old, takes decisions and answers to drafts; the rest is history', async () => {
-    const { agent, intent, write, answered, answersTo, own, sql, hasty, remember } = agentHome();
+    const { agent, intent, write, answered, answersTo, own, sql, hasty, remember } = agentStage();
     remember();
     const first = agent();
     await first.ready;
@@ -56,7 +56,7 @@ describe('AG-7: a start behind a clean stop', () => {
   });
 
   test('AG-8: an intent that was open when it left is answered by the next start, or expires', async () => {
-    const { agent, once, intent, answersTo, path, planned } = agentHome();
+    const { agent, once, intent, answersTo, path, planned } = agentStage();
     const first = agent();
     await first.ready;
     const { free } = heldLock(path);
@@ -72,7 +72,7 @@ describe('AG-7: a start behind a clean stop', () => {
 
 describe('AG-7: a start behind a crash', () => {
   test('example 12: killed after appending an answer and before noting that; started 20 min later', async () => {
-    const { agent, intent, write, answersTo, own, sql, path, messages, planned } = agentHome();
+    const { agent, intent, write, answersTo, own, sql, path, messages, planned } = agentStage();
     const first = agent();
     await first.ready;
     const { free } = heldLock(path);
@@ -97,7 +97,7 @@ describe('AG-7: a start behind a crash', () => {
   });
 
   test('what was planned is posted before anything else, and an answer that was begun is finished', async () => {
-    const { agent, intent, answersTo, own, sql, path, planned } = agentHome();
+    const { agent, intent, answersTo, own, sql, path, planned } = agentStage();
     const first = agent();
     await first.ready;
     const { free } = heldLock(path);
@@ -119,7 +119,7 @@ describe('AG-7: a start behind a crash', () => {
   });
 
   test('an open intent and a shutdown of over 15 min mean nothing any more; fresh ones do', async () => {
-    const { agent, intent, answersTo, own, sql, path, planned, write, answered } = agentHome();
+    const { agent, intent, answersTo, own, sql, path, planned, write, answered } = agentStage();
     const first = agent();
     await first.ready;
     const { free } = heldLock(path);
@@ -146,7 +146,7 @@ describe('AG-8: it takes its leave', () => {
   test.each(['SIGINT', 'SIGTERM', 'shutdown'] as const)(
     'by %s: open arguments are withdrawn, the lease is given back, exit 0 within 5 s',
     async (way) => {
-      const { agent, hasty, remember, answered, own, sql, write, intent, answersTo } = agentHome();
+      const { agent, hasty, remember, answered, own, sql, write, intent, answersTo } = agentStage();
       remember();
       const first = agent();
       await first.ready;
@@ -174,7 +174,7 @@ describe('AG-8: it takes its leave', () => {
   );
 
   test.each(['the chat', 'the database'])('within 5 s while %s is locked by another process', async (what) => {
-    const { agent, path, open, own } = agentHome();
+    const { agent, path, open, own } = agentStage();
     const first = agent();
     await first.ready;
     const free = what === 'the chat' ? heldLock(path).free : heldDatabase(open());
@@ -190,7 +190,7 @@ describe('AG-8: it takes its leave', () => {
   });
 
   test('AG-3: --once obeys no shutdown, and posts no ready, heartbeat or farewell', () => {
-    const { once, intent, write, own } = agentHome();
+    const { once, intent, write, own } = agentStage();
     const first = intent('fix', { ageMs: 70 * MINUTE_MS });
     write('lead', 'all', 'shutdown', 'Leave.', { thread: 'lifecycle' });
     const last = intent('mend');
@@ -212,7 +212,7 @@ describe('AG-8: it takes its leave', () => {
 });
 
 /** What stands in the database between taking an intent in and answering it. */
-function reopen(sql: AgentHome['sql'], id: string, sentAtMs = Date.now()): void {
+function reopen(sql: AgentStage['sql'], id: string, sentAtMs = Date.now()): void {
   sql('DELETE FROM agent_outbox WHERE re = ?', id);
   sql(
     `UPDATE agent_intents SET state = 'open', value = json_set(value, '$.state', 'open', '$.sentAtMs', ?) WHERE key LIKE ?`,

@@ -1,10 +1,20 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { AGENT, agentHome, FAREWELL, heldLock, INITIALIZED, NOTHING, READY, said, suspended } from './agent-process.ts';
+import {
+  AGENT,
+  agentStage,
+  FAREWELL,
+  heldLock,
+  INITIALIZED,
+  NOTHING,
+  READY,
+  said,
+  suspended,
+} from './agent-process.ts';
 
 describe('AG-2: one agent a chat', () => {
   test('a second start exits 1 and names the process that answers; its death frees the chat at once', async () => {
-    const { agent, once, run, own } = agentHome();
+    const { agent, once, run, own } = agentStage();
     const first = agent();
     await first.ready;
     for (const second of [once(), once('--take-over'), run('agent', 'run', '--name', 'other')]) {
@@ -19,7 +29,7 @@ describe('AG-2: one agent a chat', () => {
   });
 
   test('a lease that was not renewed for 15 s is free, and its former holder ends without another word', async () => {
-    const home = agentHome();
+    const home = agentStage();
     const { agent, sql, own, intent, answered, answersTo } = home;
     const first = agent();
     await first.ready;
@@ -37,7 +47,7 @@ describe('AG-2: one agent a chat', () => {
   });
 
   test('a lost lease ends it with exit 1; what was planned is not posted any more', async () => {
-    const { agent, sql, own, intent, path, messages, planned } = agentHome();
+    const { agent, sql, own, intent, path, messages, planned } = agentStage();
     const first = agent();
     await first.ready;
     // Without the lock nothing goes out: the answer stays planned until the lease is gone.
@@ -60,7 +70,7 @@ describe('AG-2: one agent a chat', () => {
     ['10 minutes ago', 10 * 60_000, 1],
     ['12 minutes ago', 12 * 60_000, 0],
   ])('somebody of its name who wrote %s', (_, ageMs, exit) => {
-    const { once, write, own } = agentHome();
+    const { once, write, own } = agentStage();
     write(AGENT, 'all', 'info', 'alive', { thread: 'heartbeat', ageMs });
     const { status, stderr } = once();
     expect([status, stderr.includes('--take-over')]).toEqual([exit, exit === 1]);
@@ -69,14 +79,14 @@ describe('AG-2: one agent a chat', () => {
   });
 
   test('somebody of its name who took leave is no obstacle', () => {
-    const { once, write } = agentHome();
+    const { once, write } = agentStage();
     write(AGENT, 'all', 'info', 'alive', { thread: 'heartbeat', ageMs: 60_000 });
     write(AGENT, 'all', 'done', 'Shutting down.', { thread: 'lifecycle', ageMs: 50_000 });
     expect(once().status).toBe(0);
   });
 
   test('AG-14: a foreign answer under its name ends the matter, before it is read and while its own is planned', async () => {
-    const { agent, write, intent, answered, answersTo, path, planned } = agentHome();
+    const { agent, write, intent, answered, answersTo, path, planned } = agentStage();
     const first = agent();
     await first.ready;
     const { free } = heldLock(path);
@@ -98,7 +108,7 @@ describe('AG-2: one agent a chat', () => {
 
 describe('AG-4, AG-6: the first start', () => {
   test('answers what was asked within the last minute and has no answer; the rest is history', async () => {
-    const { agent, write, intent, answered, answersTo, own } = agentHome();
+    const { agent, write, intent, answered, answersTo, own } = agentStage();
     const old = intent('fix', { ageMs: 70_000 });
     const known = intent('mend', { ageMs: 20_000 });
     const fresh = intent('solve', { ageMs: 10_000 });
@@ -112,7 +122,7 @@ describe('AG-4, AG-6: the first start', () => {
   });
 
   test('an empty chat, without its directory, is waited for', async () => {
-    const { agent, own, path, intent, answered } = agentHome();
+    const { agent, own, path, intent, answered } = agentStage();
     expect(existsSync(path)).toBe(false);
     const first = agent();
     await first.ready;
