@@ -8,7 +8,7 @@ import { onLearned, pausedUntilMs } from './learned.ts';
 import { classifyReply } from './replies.ts';
 import { retrieve } from './retrieve.ts';
 import type { Session } from './session.ts';
-import { answerIntent } from './surfacing.ts';
+import { answerIntent, type Findings } from './surfacing.ts';
 import { queueLength } from './timed.ts';
 import { type Moment, Turn } from './turn.ts';
 import { reasonOf, withinBudget } from './within-budget.ts';
