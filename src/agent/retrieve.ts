@@ -1,8 +1,8 @@
 import { relevanceRate } from '../memory/effectiveness.ts';
-import { foldedText } from '../memory/exact-key.ts';
 import type { MemoryRecord } from '../memory/record.ts';
 import type { MemoryName } from '../memory/slug.ts';
 import type { Hit, QueryAnswer } from '../search/answer.ts';
+import { factsBeside } from '../search/neighbours.ts';
 import type { QueryRequest } from '../search/query.ts';
 import type { Comparison } from '../search/sim.ts';
 import { findBase } from '../store/bases.ts';
@@ -86,7 +86,7 @@ export async function retrieve(
   return {
     failed: null,
     judged,
-    facts: await factsFor(tools, strict, request),
+    facts: factsFor(tools.db(), strict, project),
     lacks: {
       vectors: !strict.modes.includes('meaning') && isMeaningExpected(strict),
       judge: hasModel && verdicts.some(({ by }) => by === 'builtin'),
@@ -136,25 +136,16 @@ function isMeaningExpected({ degraded }: QueryAnswer): boolean {
 }
 
 /** Up to 3 facts by situation, subject or object, and 2 that share a subject or object with them (AG-19). */
-async function factsFor(tools: RetrievalTools, strict: QueryAnswer, request: QueryRequest) {
+function factsFor(db: SqliteDatabase, strict: QueryAnswer, project: QueryRequest['project']) {
   const found = strict.hits
     .filter((hit) => hit.type === 'fact' && isFit(hit))
     .slice(0, MOST_FACTS)
     .map(asCandidate);
-  if (found.length === 0) return [];
-  const entities = new Set(found.flatMap(({ record }) => entitiesOf(record)));
-  const text = [...entities].join('\n');
-  const around = await tools.query({ ...request, text, policy: 'query', type: 'fact' });
-  const neighbours = around.hits
-    .filter((hit) => isFit(hit) && !found.some(({ name }) => name === hit.name))
-    .map(asCandidate)
-    .filter(({ record }) => entitiesOf(record).some((entity) => entities.has(entity)))
-    .slice(0, MOST_NEIGHBOURS);
-  return [...found, ...neighbours].map(({ name, record }) => ({ name, record }));
-}
-
-function entitiesOf({ subject, object }: MemoryRecord): string[] {
-  return [subject, object].flatMap((text) => (text === null || text.trim() === '' ? [] : [foldedText(text)]));
+  const beside = factsBeside(db, found, { project, most: MOST_NEIGHBOURS });
+  return [...found, ...beside.filter(({ record }) => !record.needs_review)].map(({ name, record }) => ({
+    name,
+    record,
+  }));
 }
 
 /** The number of the argument whose challenged situation this intent is about (AG-28). */
