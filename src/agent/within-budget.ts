@@ -3,8 +3,17 @@ import { isFullTextDamage, translateSqliteError } from '../store/sqlite-errors.t
 import { isFatal } from './attempts.ts';
 import type { Findings } from './surfacing.ts';
 
-/** What was found, or why nothing was. @throws EngramError what ends the agent */
-export async function withinBudget(ms: number, finding: Promise<Findings>, loaded: Promise<void>): Promise<Findings> {
+/**
+ * What was found, or why nothing was.
+ *
+ * @param onFailure - told what went wrong inside; the answer has a few words for it
+ * @throws EngramError what ends the agent
+ */
+export async function withinBudget(
+  ms: number,
+  finding: Promise<Findings>,
+  { loaded, onFailure }: { readonly loaded: Promise<void>; onFailure(error: unknown): void },
+): Promise<Findings> {
   let isLoaded = false;
   void loaded.then(() => {
     isLoaded = true;
@@ -16,8 +25,11 @@ export async function withinBudget(ms: number, finding: Promise<Findings>, loade
   const found = finding.catch((raw: unknown): Findings => {
     const error = translateSqliteError(raw);
     if (isFatal(error) && !isFullText(error)) throw error;
+    onFailure(error);
     return { failed: reasonOf(error) };
   });
+  // One that comes after the answer is met again by the next question.
+  found.catch(() => {});
   try {
     return await Promise.race([found, late]);
   } finally {

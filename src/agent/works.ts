@@ -190,7 +190,7 @@ async function doAnswer(options: WorksOptions, work: AnswerWork): Promise<void> 
       const tools = { ...options.tools, db: () => options.tools.context().store.db };
       return retrieve(tools, () => session().state, intent, { project: options.project, nowMs, budgetMs: verdictMs });
     }),
-    options.loaded,
+    { loaded: options.loaded, onFailure: (error) => options.onFailure(work, error) },
   );
   await session().apply((state) => {
     const turn = new Turn(state, moment());
