@@ -171,9 +171,12 @@ test('AG-34: user words that only a model understands are asked about, never sto
 test('AG-45: a model may only take a conflict back', async () => {
   const teach = async (relation: Judge['relation']) => {
     await using agent = await agentHere(model({ relation }));
-    const done = (port: number) => agent.post({ type: 'done', to: 'all', text: `shop-api listens on port ${port}.` });
-    await agent.next(answering(done(8080)));
-    return (await agent.next(answering(done(9000)))).text;
+    await agent.learn({
+      ...{ type: 'fact', situation: 'When calling it', confidence: 0.7 },
+      ...{ subject: 'shop-api', predicate: 'listens-on', object: 'port 8080' },
+    });
+    const done = agent.post({ type: 'done', to: 'all', text: 'shop-api listens on port 9000.' });
+    return (await agent.next(answering(done))).text;
   };
   expect(await teach(async () => 'different')).toMatch(/^Learned facts\/shop-api-listens-on-port-9000/);
   expect(await teach(async () => null)).toMatch(/^Replaced the object of facts\/shop-api-listens-on-port-8080/);
