@@ -26,8 +26,8 @@ export interface AgentConfig {
 }
 
 /** What applies where nothing is set; the bench `interrupt` justifies them (AG-22). */
-export const APPLIES_AT = 0.6;
-export const APART = 0.05;
+export const APPLIES_AT = 0.2;
+export const APART = 0;
 
 export function agentConfig(setting: <T>(name: ConfigName, fallback: T) => Setting<T>): AgentConfig {
   return {

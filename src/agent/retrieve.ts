@@ -38,7 +38,7 @@ const MOST_NEIGHBOURS = 2;
 const REVISES_AT = 0.75;
 
 /**
- * Finds what applies to an intent: feedback by the strict policy, or by the permissive one where a model judges each, and
+ * Finds what applies to an intent: feedback by the strict policy, or the most relevant there is where a model judges each, and
  * facts; then the verdicts (AG-16 to AG-20). Takes no lock.
  *
  * @param budgetMs - for the verdicts
@@ -58,7 +58,7 @@ export async function retrieve(
   const request: QueryRequest = { text: intent.text, project, policy: 'surface' };
   const strict = await tools.query(request);
   const wide = hasModel
-    ? await tools.query({ ...request, policy: 'query', type: 'feedback', limit: MOST_LISTED })
+    ? await tools.query({ ...request, policy: 'query', floor: 0, type: 'feedback', limit: MOST_LISTED })
     : strict;
   const contradicted = listContradicted(tools.db());
   const mayBeShown = (hit: Hit) =>

@@ -45,6 +45,8 @@ export interface Judged {
 export interface JudgeContext {
   readonly db: SqliteDatabase;
   readonly policy: Policy;
+  /** Instead of that of `query`. */
+  readonly floor?: number | undefined;
   readonly project: ProjectScope;
   readonly statistics: WordStatistics;
 }
@@ -55,7 +57,7 @@ const SURFACE_LIMITS = { feedback: 8, fact: 3 } as const;
 /** The memories that pass the gates of the policy, best first (SE-39 to SE-41, SE-74), cut to `limit` or the policy's counts. */
 export function judge(context: JudgeContext, scoring: Scoring, limit: number): Judged[] {
   const everyTermCounts = context.policy === 'query' && scoring.query.terms.length <= SHORT_QUERY_TERMS;
-  const least = leastPassing(context.policy);
+  const least = context.floor ?? leastPassing(context.policy);
   const places = context.policy === 'query' ? placesFor(limit) : null;
   const judged: Judged[] = [];
   for (let place = 0; ; place++) {
@@ -124,7 +126,7 @@ function judgeOne(context: JudgeContext, scoring: Scoring, scored: Scored): Judg
     ...outcomesHere(context, scoring.query, name, record),
   });
   const passing = Math.min(scored.passing, adjustedRelevance(scored.passing, adjustment));
-  const asked = gates(context.policy, {
+  const input = {
     passing,
     matchesEveryTerm: holdsEveryTerm(scored),
     contentTerms: scoring.query.terms.length,
@@ -132,7 +134,8 @@ function judgeOne(context: JudgeContext, scoring: Scoring, scored: Scored): Judg
     fileHoldsSecret: context.policy === 'surface' && listSecretFiles(context.db).has(name),
     learnedElsewhere: relation === 'learned_elsewhere' || relation === 'other_project',
     rareIdentifier: holdsRareIdentifier(context, scoring.query, scored),
-  });
+  };
+  const asked = gates(context.policy, input, context.floor);
   const adjusted = adjustedRelevance(scored.relevance, adjustment);
   return { scored, name, record, marks, relation, adjustment, adjusted, passing, gates: asked };
 }

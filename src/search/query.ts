@@ -36,6 +36,8 @@ export interface QueryRequest {
   readonly project: ProjectScope & { readonly foundBy: string };
   /** `query` when not given. */
   readonly policy?: Policy;
+  /** What a hit of `query` has to reach instead of its floor; 0: the best there are, for somebody who judges them (AG-16). */
+  readonly floor?: number;
   /** Both types when not given. */
   readonly type?: MemoryType | null;
   /** At most this many hits under `query`, 1 to 100; 10 when not given. */
@@ -100,7 +102,7 @@ function answerQuery(store: Transactable, request: QueryRequest, prepared: Prepa
     query: describeQuery(found.query),
     project: { name: request.project.name, found_by: request.project.foundBy },
     policy: search.policy,
-    floor: search.policy === 'query' ? QUERY_FLOOR : SURFACE_FLOOR,
+    floor: search.policy === 'query' ? (search.floor ?? QUERY_FLOOR) : SURFACE_FLOOR,
     modes: modesOf(search),
     degraded,
     vectors: vectors === null ? null : { present: vectors.present, of: vectors.of },
@@ -115,6 +117,7 @@ function answerQuery(store: Transactable, request: QueryRequest, prepared: Prepa
 interface Search {
   readonly db: SqliteDatabase;
   readonly policy: Policy;
+  readonly floor: number | undefined;
   readonly query: CompiledQuery;
   readonly statistics: WordStatistics;
   readonly rule: ScopeRule;
@@ -160,6 +163,7 @@ function prepare(
   return {
     db,
     policy: request.policy ?? 'query',
+    floor: request.policy === 'surface' ? undefined : request.floor,
     query: compileQuery(request.text, backgroundWeight),
     statistics: withoutWords ? statisticsWithoutFullText(db) : wordStatistics(db),
     rule: ruleOf(db, request, request.allProjects ?? false),
@@ -196,11 +200,12 @@ function find(search: Search, request: QueryRequest, timer: Stopwatch): FoundHit
 
 /** A second pass with misspelled words replaced, only where the first found little (SE-19). */
 function scoreWithRescue(search: Search, request: QueryRequest): Scoring {
-  const { db, policy, query, statistics, rule, meaning, withoutWords } = search;
+  const { db, policy, floor, query, statistics, rule, meaning, withoutWords } = search;
   const archived =
     request.archived === true ? admittedArchive(db, rule, (name: MemoryName) => findRow(db, name) !== null) : [];
   const sentences = policy === 'surface' ? sentencesOf(request.text) : [];
-  const asked = { policy, query, sentences, archived, meaning, withoutWords, filterKey: JSON.stringify(rule.filter) };
+  const filterKey = JSON.stringify(rule.filter);
+  const asked = { policy, floor, query, sentences, archived, meaning, withoutWords, filterKey };
   const first = score(db, asked, statistics);
   if (withoutWords || (first.ranking.at(0)?.passing ?? 0) >= RESCUE_BELOW) return first;
   const terms = rescueSpelling(query.terms, {

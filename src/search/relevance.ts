@@ -169,13 +169,13 @@ export interface Gate {
   readonly passed: boolean;
 }
 
-/** The gates of a policy for one memory, in the order they are asked. */
-export function gates(policy: Policy, input: GateInput): Gate[] {
+/** The gates of a policy for one memory, in the order they are asked. `floor` is that of `query`. */
+export function gates(policy: Policy, input: GateInput, floor = QUERY_FLOOR): Gate[] {
   if (policy === 'query') {
     const short = input.contentTerms >= 1 && input.contentTerms <= SHORT_QUERY_TERMS;
-    const aboveFloor = input.passing >= QUERY_FLOOR;
-    const floor: Gate = { gate: 'floor', passed: aboveFloor };
-    return aboveFloor || !short ? [floor] : [floor, { gate: 'every_term', passed: input.matchesEveryTerm }];
+    const aboveFloor = input.passing >= floor;
+    const ofFloor: Gate = { gate: 'floor', passed: aboveFloor };
+    return aboveFloor || !short ? [ofFloor] : [ofFloor, { gate: 'every_term', passed: input.matchesEveryTerm }];
   }
   return [
     { gate: 'needs_review', passed: !input.needsReview },

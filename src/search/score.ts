@@ -66,6 +66,8 @@ export interface Scoring {
 export interface Asked {
   /** Whose gates the memories are to pass; null: all are ranked. */
   readonly policy: Policy | null;
+  /** Instead of that of the policy, where somebody else decides what applies (AG-16). */
+  readonly floor?: number | undefined;
   readonly query: CompiledQuery;
   readonly sentences: readonly Sentence[];
   /** Tombstones that are asked too; words alone find them. */

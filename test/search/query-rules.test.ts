@@ -394,3 +394,13 @@ test('SE-17: from 20 memories on, a word that is common in the store weighs less
   expect(await weightAmong(21)).toBeLessThan(background);
   expect(await weightAmong(90)).toBeLessThan(await weightAmong(21));
 });
+
+test('AG-16: with a floor of 0 the best there are come, in the same order; surface keeps its own', async () => {
+  using store = await storeWith({ a: feedback(NEAR), ...ordinary });
+  const text = `${QUERY} while nobody is looking at any of the many other things that go on here`;
+  const shown = slugs(ask(store, text));
+  const all = slugs(ask(store, text, { floor: 0, limit: 5 }));
+  expect(all.slice(0, shown.length)).toEqual(shown);
+  expect(all.length).toBeGreaterThan(shown.length);
+  expect(ask(store, text, { policy: 'surface', floor: 0 }).hits).toEqual(ask(store, text, { policy: 'surface' }).hits);
+});
