@@ -8,6 +8,7 @@ import type { Comparison } from '../search/sim.ts';
 import { findBase } from '../store/bases.ts';
 import { listContradicted } from '../store/conflicts.ts';
 import type { SqliteDatabase } from '../store/native.ts';
+import { listSecretFiles } from '../store/quarantine.ts';
 import { openArgument } from './arguments.ts';
 import { isSilenced } from './intents.ts';
 import type { Judge } from './judge/judge.ts';
@@ -61,8 +62,9 @@ export async function retrieve(
     ? await tools.query({ ...request, policy: 'query', floor: 0, type: 'feedback', limit: MOST_LISTED })
     : strict;
   const contradicted = listContradicted(tools.db());
+  const secret = listSecretFiles(tools.db());
   const mayBeShown = (hit: Hit) =>
-    isFit(hit) && !contradicted.has(hit.name) && !isSilenced(state(), intent, hit.name, nowMs);
+    isFit(hit) && !contradicted.has(hit.name) && !secret.has(hit.name) && !isSilenced(state(), intent, hit.name, nowMs);
   const candidates = wide.hits
     .filter((hit) => hit.type === 'feedback' && mayBeShown(hit))
     .slice(0, MOST_CANDIDATES)
