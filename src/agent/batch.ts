@@ -100,7 +100,8 @@ function refuse(turn: Turn, message: Message, budgetMs: number): void {
   turn.done(answerKey({ key }));
 }
 
-function joined(one: Reaction, next: Reaction): Reaction {
+/** What two reactions lead to, the second made from the state of the first. */
+export function joined(one: Reaction, next: Reaction): Reaction {
   return {
     state: next.state,
     intents: [...one.intents, ...next.intents],

@@ -13,6 +13,7 @@ import {
   saveProcessed,
   saveWork,
 } from '../store/agent-records.ts';
+import { withoutStamp } from '../store/change-stamp.ts';
 import { holdsLease } from '../store/leases.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { appendEvent } from '../store/outcomes.ts';
@@ -51,7 +52,7 @@ export interface Commit {
  */
 export function commit(store: Transactable, chat: ChatIdentity, { reaction, ...what }: Commit): void {
   const { chatFile } = chat;
-  immediately(store, () => {
+  write(store, () => {
     const { db } = store;
     requireLease(db, chat);
     for (const message of what.processed) saveProcessed(db, chatFile, message);
@@ -71,6 +72,11 @@ export function commit(store: Transactable, chat: ChatIdentity, { reaction, ...w
     countAll(db, chat, reaction, what.nowMs);
     saveAgentChat(db, chatFile, { ...what.position, value: JSON.stringify(reaction.state.memo) });
   });
+}
+
+/** No memory changes, so what searches keep of them stays good: making that anew for each answer would cost more than it. */
+function write(store: Transactable, work: () => void): void {
+  withoutStamp(store.db, () => immediately(store, work));
 }
 
 function planAll(
@@ -149,7 +155,7 @@ export function notePosted(
   store: Transactable,
   posted: readonly { readonly id: number; readonly messageId: string }[],
 ): void {
-  immediately(store, () => {
+  write(store, () => {
     for (const { id, messageId } of posted) markPosted(store.db, id, messageId);
   });
 }

@@ -42,7 +42,12 @@ export interface OutboxOptions {
  */
 export function postPlanned(store: Transactable, options: OutboxOptions): EngramError | null {
   const { chatFile } = options;
-  for (const group of plannedGroups(store.db, chatFile)) {
+  const groups = plannedGroups(store.db, chatFile);
+  const [together, others] = [groups.slice(0, MOST_TOGETHER), groups.slice(MOST_TOGETHER)];
+  if (together.length > 1 && postTogether(store, together, options)) {
+    return others.length === 0 ? null : postPlanned(store, options);
+  }
+  for (const group of groups) {
     try {
       const rows = postGroup(store, group, options);
       if (rows.length > 0) options.onPosted(rows);
@@ -57,9 +62,41 @@ export function postPlanned(store: Transactable, options: OutboxOptions): Engram
   return null;
 }
 
+/** Groups that go out in one append. */
+const MOST_TOGETHER = 100;
+
+/** In one append, which costs no more than that of one group. False: nothing is written, each alone says why. */
+function postTogether(store: Transactable, groups: readonly (readonly OutboxRow[])[], options: OutboxOptions): boolean {
+  const posted = appended(groups.flat(), () => !groups.some((group) => options.isAnswered(group)), options);
+  if (posted === null) return false;
+  noteInTheEnd(store, posted);
+  options.onPosted(posted);
+  return true;
+}
+
 function postGroup(store: Transactable, group: readonly OutboxRow[], options: OutboxOptions): PostedRow[] {
-  const { chatFile, name, clock } = options;
-  const drafts = group.map(({ recipients, thread, type, re, text }) => ({
+  const rows = append(group, () => !options.isAnswered(group), options);
+  if (rows === null) cancel(store, options.chatFile, group);
+  else noteInTheEnd(store, rows);
+  return rows ?? [];
+}
+
+/** Null where they are not wanted, or not all of them can be posted. */
+function appended(...asked: Parameters<typeof append>): ReturnType<typeof append> {
+  try {
+    return append(...asked);
+  } catch (error) {
+    if (!(error instanceof EngramError) || error.code === 'agent.lost' || isDatabaseError(error)) throw error;
+    return null;
+  }
+}
+
+function append(
+  rows: readonly OutboxRow[],
+  isWanted: () => boolean,
+  { chatFile, name, clock, requireLease }: OutboxOptions,
+): PostedRow[] | null {
+  const drafts = rows.map(({ recipients, thread, type, re, text }) => ({
     from: name,
     to: recipients,
     thread,
@@ -68,20 +105,15 @@ function postGroup(store: Transactable, group: readonly OutboxRow[], options: Ou
     text,
   }));
   const mayAppend = () => {
-    options.requireLease();
-    return !options.isAnswered(group);
+    requireLease();
+    return isWanted();
   };
   const posted = appendWhere(chatFile, drafts, mayAppend, { wait: false, redact: true, now: clock });
-  if (posted === null) {
-    cancel(store, chatFile, group);
-    return [];
-  }
-  const rows = group.flatMap((row, at) => {
+  if (posted === null) return null;
+  return rows.flatMap((row, at) => {
     const message = posted.messages[at];
     return message === undefined ? [] : [{ row, messageId: message.id }];
   });
-  noteInTheEnd(store, rows);
-  return rows;
 }
 
 function isDatabaseError({ code }: EngramError): boolean {

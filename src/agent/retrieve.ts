@@ -20,7 +20,7 @@ export interface RetrievalTools {
   db(): SqliteDatabase;
   query(request: QueryRequest): Promise<QueryAnswer>;
   compare(texts: readonly string[]): Promise<Comparison>;
-  readonly judge: Judge;
+  readonly judge: Pick<Judge, 'kind' | 'applies'>;
 }
 
 /** Feedback that is judged for one intent (AG-16). */
@@ -42,7 +42,7 @@ const REVISES_AT = 0.75;
  * Finds what applies to an intent: feedback by the strict policy, or the most relevant there is where a model judges each, and
  * facts; then the verdicts (AG-16 to AG-20). Takes no lock.
  *
- * @param budgetMs - for the verdicts
+ * @param verdictsInMs - asked when they are asked for: how long they may take
  * @throws EngramError `database.*`
  */
 export async function retrieve(
@@ -52,8 +52,8 @@ export async function retrieve(
   {
     project,
     nowMs,
-    budgetMs,
-  }: { readonly project: QueryRequest['project']; readonly nowMs: number; readonly budgetMs: number },
+    verdictsInMs,
+  }: { readonly project: QueryRequest['project']; readonly nowMs: number; verdictsInMs(): number },
 ): Promise<Findings> {
   const hasModel = tools.judge.kind !== 'builtin';
   const request: QueryRequest = { text: intent.text, project, policy: 'surface' };
@@ -74,7 +74,7 @@ export async function retrieve(
   const all = [...candidates, ...judgedToo];
   const { situation, behavior } = intent;
   const verdicts =
-    all.length === 0 ? [] : await tools.judge.applies({ situation, behavior }, all.map(asJudged), budgetMs);
+    all.length === 0 ? [] : await tools.judge.applies({ situation, behavior }, all.map(asJudged), verdictsInMs());
   const strictNames = new Set(strict.hits.map(({ name }) => name));
   const judged = all.flatMap((candidate, at): JudgedMemory[] => {
     const verdict = verdicts[at];
@@ -114,11 +114,14 @@ function asJudged({ name, record }: Candidate) {
 
 /** Whether a memory may interrupt somebody at all (AG-16). */
 function isFit({ record, counts, marks }: Hit): boolean {
-  if (record.needs_review || marks.includes('archived')) return false;
-  if ((record.initial_confidence ?? UNKNOWN_CONFIDENCE) < LEAST_CONFIDENCE) return false;
-  const { followed_count, not_followed_count, irrelevant_count } = counts;
+  return !marks.includes('archived') && isTrusted({ ...record, ...counts });
+}
+
+function isTrusted(record: MemoryRecord): boolean {
+  if (record.needs_review || (record.initial_confidence ?? UNKNOWN_CONFIDENCE) < LEAST_CONFIDENCE) return false;
+  const { followed_count, not_followed_count, irrelevant_count } = record;
   const judged = followed_count + not_followed_count + irrelevant_count;
-  return judged < JUDGED_OUTCOMES || (relevanceRate(counts) ?? 1) >= LEAST_RELEVANCE_RATE;
+  return judged < JUDGED_OUTCOMES || (relevanceRate(record) ?? 1) >= LEAST_RELEVANCE_RATE;
 }
 
 /** Memories of the open argument that the search did not bring: whether they still apply decides how it goes on (AG-29). */
@@ -144,7 +147,7 @@ function factsFor(db: SqliteDatabase, strict: QueryAnswer, project: QueryRequest
     .slice(0, MOST_FACTS)
     .map(asCandidate);
   const beside = factsBeside(db, found, { project, most: MOST_NEIGHBOURS });
-  return [...found, ...beside.filter(({ record }) => !record.needs_review)].map(({ name, record }) => ({
+  return [...found, ...beside.filter(({ record }) => isTrusted(record))].map(({ name, record }) => ({
     name,
     record,
   }));

@@ -3,6 +3,7 @@ import { EngramError } from '../errors.ts';
 import type { OutboxRow } from '../store/agent-outbox.ts';
 import type { ProcessedMessage } from '../store/agent-records.ts';
 import type { Transactable } from '../store/transaction.ts';
+import { joined } from './batch.ts';
 import { type ChatIdentity, type ChatPosition, commit, requireLease } from './journal.ts';
 import { linked } from './linked.ts';
 import { type PostedRow, postPlanned } from './outbox.ts';
@@ -56,6 +57,7 @@ export function openSession(
   options: SessionOptions,
 ): Session {
   let { state, position } = start;
+  const wanted: Wanted[] = [];
   let blocked: EngramError | null = null;
   let last: Promise<void> = Promise.resolve();
   /** One after the other, also where a busy database makes one of them wait. */
@@ -80,13 +82,14 @@ export function openSession(
       }
     }
   };
-  const take = async (make: (state: AgentState) => Reaction, goOn?: () => Advance): Promise<void> => {
-    const reaction = make(state);
-    const advance = goOn?.() ?? { processed: [], position };
-    if (!isEmpty(reaction, state) || advance.processed.length > 0) await store(reaction, advance);
-    ({ state } = reaction);
+  const take = async (reactions: readonly Reaction[], advance: Advance): Promise<void> => {
+    const [first, ...others] = reactions;
+    if (first === undefined) return;
+    const all = others.reduce(joined, first);
+    if (!isEmpty(all, state) || advance.processed.length > 0) await store(all, advance);
+    ({ state } = all);
     ({ position } = advance);
-    options.onReaction(reaction);
+    for (const reaction of reactions) options.onReaction(reaction);
   };
   const post = async (): Promise<void> => {
     const posted: PostedRow[] = [];
@@ -105,7 +108,33 @@ export function openSession(
       blocked = error;
     }
     if (posted.some(({ row }) => row.about !== null)) {
-      await take((now) => linked(now, options.moment(), posted));
+      await take([linked(state, options.moment(), posted)], { processed: [], position });
+    }
+  };
+  /** What waits when it begins is stored and posted together: writing to disk takes longest, and as long for one as for many. */
+  const applySome = async (): Promise<void> => {
+    if (wanted.length === 0) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    const some = firstTogether(wanted);
+    wanted.splice(0, some.length);
+    const made: { readonly reaction: Reaction; readonly one: Wanted }[] = [];
+    for (const one of some) {
+      try {
+        made.push({ reaction: one.make(made.at(-1)?.reaction.state ?? state), one });
+      } catch (error) {
+        one.reject(error);
+      }
+    }
+    try {
+      const advance = made[0]?.one.advance?.() ?? { processed: [], position };
+      await take(
+        made.map(({ reaction }) => reaction),
+        advance,
+      );
+      await post();
+      for (const { one } of made) one.resolve();
+    } catch (error) {
+      for (const { one } of made) one.reject(error);
     }
   };
   return {
@@ -119,12 +148,27 @@ export function openSession(
       return blocked;
     },
     apply: (make, advance) =>
-      exclusively(async () => {
-        await take(make, advance);
-        await post();
+      new Promise((resolve, reject) => {
+        wanted.push({ make, advance, resolve, reject });
+        void exclusively(applySome);
       }),
     flush: () => exclusively(post),
   };
+}
+
+/** A reaction that somebody waits for. */
+interface Wanted {
+  make(state: AgentState): Reaction;
+  readonly advance: (() => Advance) | undefined;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** One that moves the cursor stands alone: an answer of others, read with it, may take back what was planned before. */
+function firstTogether(wanted: readonly Wanted[]): Wanted[] {
+  const end = wanted.findIndex(({ advance }) => advance !== undefined);
+  if (end === 0) return wanted.slice(0, 1);
+  return wanted.slice(0, end === -1 ? wanted.length : end);
 }
 
 function isEmpty(reaction: Reaction, before: AgentState): boolean {

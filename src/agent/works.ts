@@ -6,12 +6,12 @@ import { isFatal } from './attempts.ts';
 import { onExtracted } from './extraction.ts';
 import { onLearned, pausedUntilMs } from './learned.ts';
 import { classifyReply } from './replies.ts';
-import { retrieve } from './retrieve.ts';
+import { createSearchTurns, type SearchTurns } from './search-turns.ts';
 import type { Session } from './session.ts';
 import { answerIntent, type Findings } from './surfacing.ts';
 import { queueLength } from './timed.ts';
 import { type Moment, Turn } from './turn.ts';
-import { reasonOf, withinBudget } from './within-budget.ts';
+import { findWithinBudget, reasonOf } from './within-budget.ts';
 import type { AnswerWork, ExtractWork, LearnWork, ReplyWork, Work } from './work.ts';
 import { type AgentTools, doLearn } from './worker.ts';
 
@@ -58,6 +58,7 @@ export function createWorks(options: WorksOptions): Works {
   const waiting = new Map<string, Work>();
   const running = new Map<string, Promise<void>>();
   const { tools, session, moment } = options;
+  const turns = createSearchTurns();
   let learnAgainMs = 0;
 
   const run = (work: Work, doIt: () => Promise<void>): void => {
@@ -107,7 +108,7 @@ export function createWorks(options: WorksOptions): Works {
   const start = (): void => {
     for (const work of waiting.values()) {
       if (running.has(work.key)) continue;
-      if (work.kind === 'answer') run(work, () => doAnswer(options, work));
+      if (work.kind === 'answer') run(work, () => doAnswer({ ...options, turns }, work));
       else if (work.kind === 'reply' && countOf('reply') < MOST_REPLIES && !isBehind(work, waiting)) {
         run(work, () => doReply(options, work));
       } else if (work.kind === 'learn' && mayLearn()) run(work, () => learnOne(options, work));
@@ -168,7 +169,7 @@ function isBehind(work: ReplyWork, waiting: ReadonlyMap<string, Work>): boolean 
 }
 
 /** Finds and posts the one answer to an intent, inside its budget (AG-15). */
-async function doAnswer(options: WorksOptions, work: AnswerWork): Promise<void> {
+async function doAnswer(options: WorksOptions & { readonly turns: SearchTurns }, work: AnswerWork): Promise<void> {
   const { session, moment, budgetMs } = options;
   const intent = session().state.intents.get(work.intentKey);
   if (intent === undefined || intent.state !== 'open') {
@@ -181,17 +182,10 @@ async function doAnswer(options: WorksOptions, work: AnswerWork): Promise<void> 
   }
   const spentMs = moment().nowMs - intent.readAtMs;
   // An intent of an earlier process has its whole budget again.
-  const leftMs = spentMs > budgetMs ? budgetMs : budgetMs - spentMs;
-  const verdictMs = Math.max(0, leftMs - budgetMs * (1 - VERDICT_SHARE));
-  const found = await withinBudget(
-    Math.max(0, leftMs - Math.min(POST_MS, budgetMs / 10)),
-    options.loaded.then(() => {
-      const { nowMs } = moment();
-      const tools = { ...options.tools, db: () => options.tools.context().store.db };
-      return retrieve(tools, () => session().state, intent, { project: options.project, nowMs, budgetMs: verdictMs });
-    }),
-    { loaded: options.loaded, onFailure: (error) => options.onFailure(work, error) },
-  );
+  const untilMs = performance.now() + (spentMs > budgetMs ? budgetMs : budgetMs - spentMs);
+  const asked = { ...options, onFailure: (error: unknown) => options.onFailure(work, error) };
+  const search = { state: () => session().state, intent, verdictsAtMs: untilMs - budgetMs * (1 - VERDICT_SHARE) };
+  const found = await findWithinBudget(asked, search, untilMs - Math.min(POST_MS, budgetMs / 20));
   await session().apply((state) => {
     const turn = new Turn(state, moment());
     if (found.failed === null) options.onFound(found);

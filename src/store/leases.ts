@@ -1,3 +1,4 @@
+import { withoutStamp } from './change-stamp.ts';
 import type { SqliteDatabase } from './native.ts';
 import { oneRow, run } from './statement.ts';
 import { immediately, type Transactable } from './transaction.ts';
@@ -66,7 +67,7 @@ export function takeLease(
 /** False when somebody else has it: another epoch stands in the row. Sleep alone loses nothing. */
 export function renewLease(db: SqliteDatabase, chatFile: string, epoch: number, nowMs: number): boolean {
   const sql = 'UPDATE agent_leases SET renewed_at_ms = ? WHERE chat_file = ? AND epoch = ?';
-  return run(db, sql, nowMs, chatFile, epoch) === 1;
+  return withoutStamp(db, () => run(db, sql, nowMs, chatFile, epoch)) === 1;
 }
 
 export function holdsLease(db: SqliteDatabase, chatFile: string, epoch: number): boolean {

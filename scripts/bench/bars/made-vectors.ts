@@ -1,10 +1,11 @@
 import type { Engram } from '../../../src/engram.ts';
 import { openBuiltIn } from '../../../src/search/embed/built-in.ts';
 import { embedMissing } from '../../../src/search/embed-missing.ts';
-import { embeddedText } from '../../../src/search/embedded-text.ts';
+import { embeddedText, partText } from '../../../src/search/embedded-text.ts';
 import { openSpace } from '../../../src/search/space.ts';
 import { keepVectorBlocks } from '../../../src/search/vector-matrix.ts';
 import { type EmbeddingRow, listUnembedded, writeEmbeddings } from '../../../src/store/embeddings.ts';
+import { listPartsUnembedded, type PartRow, writePartEmbeddings } from '../../../src/store/part-embeddings.ts';
 import { allRows } from '../../../src/store/statement.ts';
 
 /** Memories that the model itself embeds; those of the others are made from them. */
@@ -41,6 +42,34 @@ export async function makeVectors({ context: { store } }: Engram): Promise<void>
     writeEmbeddings(store, space.space, rows, () => true, nowMs);
   }
   keepVectorBlocks(store, space);
+  makeParts(store, space.space, embedded, random, nowMs);
+}
+
+/** Likewise for the behavior and the action of each feedback memory, which a judge compares. */
+function makeParts(
+  store: Engram['context']['store'],
+  space: string,
+  embedded: readonly { readonly vector: Uint8Array; readonly tokens: Uint8Array }[],
+  random: () => number,
+  nowMs: number,
+): void {
+  for (let below = Number.MAX_SAFE_INTEGER, drawn = 0; ; ) {
+    const memories = listPartsUnembedded(store.db, space, below, BATCH);
+    const last = memories.at(-1);
+    if (last === undefined) return;
+    below = last.pk;
+    const rows = memories.flatMap((memory) =>
+      (['behavior', 'action'] as const).flatMap((part): PartRow[] => {
+        const like = embedded[drawn++ % embedded.length];
+        if (like === undefined) return [];
+        const vector = noisy(new Float32Array(Uint8Array.from(like.vector).buffer), random);
+        return [
+          { pk: memory.pk, part, textHash: partText(memory[part]).hash, vectors: { vector, tokens: like.tokens } },
+        ];
+      }),
+    );
+    writePartEmbeddings(store, space, rows, () => true, nowMs);
+  }
 }
 
 function noisy(unit: Float32Array, random: () => number): Uint8Array {
