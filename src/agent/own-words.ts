@@ -10,18 +10,13 @@ const OWN_SHARE = 0.6;
  */
 export function withoutOwnWords(text: string, own: readonly string[]): string {
   if (own.length === 0) return text;
-  const holders = new Map<string, number[]>();
-  own.forEach((each, at) => {
-    for (const triple of new Set(triplesOf(each))) {
-      const known = holders.get(triple);
-      if (known === undefined) holders.set(triple, [at]);
-      else known.push(at);
-    }
-  });
   const lines = text.split('\n');
+  const asked = new Set(lines.flatMap((line) => [line, ...sentencesOf(line)].flatMap(triplesOf)));
+  if (asked.size === 0) return text;
+  const holders = holdersOf(asked, own);
   const kept = lines.map((line) => {
     if (isOwn(line, holders)) return null;
-    const sentences = line.split(/(?<=[.!?] )/);
+    const sentences = sentencesOf(line);
     const rest = sentences.filter((sentence) => !isOwn(sentence, holders));
     return rest.length === sentences.length ? line : rest.join('').trim();
   });
@@ -32,6 +27,39 @@ export function withoutOwnWords(text: string, own: readonly string[]): string {
         .join('\n')
         .trim();
 }
+
+function sentencesOf(line: string): string[] {
+  return line.split(/(?<=[.!?] )/);
+}
+
+/** In which of the texts each of these triples stands. A day's texts are many, and many of them the same. */
+function holdersOf(asked: ReadonlySet<string>, own: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>();
+  let at = 0;
+  for (const each of new Set(own)) {
+    for (const triple of keptTriples(each)) {
+      if (!asked.has(triple)) continue;
+      const known = holders.get(triple);
+      if (known === undefined) holders.set(triple, [at]);
+      else known.push(at);
+    }
+    at += 1;
+  }
+  return holders;
+}
+
+/** Own texts are asked about with every message: they are taken apart once. */
+function keptTriples(text: string): ReadonlySet<string> {
+  const known = taken.get(text);
+  if (known !== undefined) return known;
+  if (taken.size >= MOST_TAKEN) taken.clear();
+  const triples = new Set(triplesOf(text));
+  taken.set(text, triples);
+  return triples;
+}
+
+const MOST_TAKEN = 2000;
+const taken = new Map<string, ReadonlySet<string>>();
 
 function isOwn(part: string, holders: ReadonlyMap<string, readonly number[]>): boolean {
   const triples = triplesOf(part);
