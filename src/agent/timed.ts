@@ -119,9 +119,15 @@ export function announce(
   const turn = new Turn(state, moment);
   turn.post(cause, [message]);
   const { nowMs } = moment;
-  if (isReady) turn.memo({ readyAtMs: nowMs, heartbeatAtMs: nowMs, metrics: NO_METRICS });
+  if (isReady) turn.memo({ readyAtMs: nowMs, heartbeatAtMs: heartbeatBefore(state, nowMs), metrics: NO_METRICS });
   turn.memo({ stoppedAtMs: null });
   return turn.end();
+}
+
+/** From the stored one the next is due (AG-49); after a long rest that is at once, and nobody takes it for silence meanwhile. */
+function heartbeatBefore({ memo }: AgentState, nowMs: number): number {
+  const storedMs = memo.heartbeatAtMs ?? nowMs;
+  return Math.min(nowMs, Math.max(storedMs, nowMs - HEARTBEAT_MS));
 }
 
 /** A message for everybody that answers nothing. */
