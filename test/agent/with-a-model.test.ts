@@ -82,7 +82,8 @@ test('AG-27: replies are judged three at a time, further ones wait stored', asyn
   }
   const probe = agent.post({ from: 'f', thread: 'f', text: 'Water the plants in the office' });
   await agent.next(answering(probe));
-  const stored = () => agent.engram.context.store.db.prepare('SELECT count(*) AS n FROM agent_work').get();
+  const stored = () =>
+    agent.engram.context.store.db.prepare("SELECT count(*) AS n FROM agent_work WHERE key LIKE 'reply:%'").get();
   expect(stored()).toEqual({ n: 5 });
   for (const reply of replies) {
     while (releases.length > 0) releases.shift()?.();
