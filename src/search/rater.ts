@@ -57,7 +57,7 @@ export function raterOf(
     ratedText(part, ofMeaning, asked.withoutWords ? NO_EVIDENCE : evidenceFinder(part.query, scale, countOf), memories);
   const whole = partOf({ text: query.text, query }, scale);
   const parts = asked.sentences.map((part) => partOf(part, wordsScale(part.query, statistics)));
-  const least = policy === null ? 0 : (asked.floor ?? leastPassing(policy));
+  const least = asked.floor ?? leastPassing(policy);
   const everyTermCounts = policy === 'query' && query.terms.length <= SHORT_QUERY_TERMS;
   // `surface` asks how sure it is that any memory applies; which one fits best is another question (SE-34).
   const passingFusion = (arms: ArmEvidence, sure = arms.words) =>

@@ -64,9 +64,9 @@ export interface Scoring {
 
 /** What is asked of the admitted memories. */
 export interface Asked {
-  /** Whose gates the memories are to pass; null: all are ranked. */
-  readonly policy: Policy | null;
-  /** Instead of that of the policy, where somebody else decides what applies (AG-16). */
+  /** Whose gates the memories are to pass, and how they are ranked: `surface` by how sure it is (SE-34). */
+  readonly policy: Policy;
+  /** Instead of that of the policy, where somebody else decides what applies (AG-16); 0: all are ranked. */
   readonly floor?: number | undefined;
   readonly query: CompiledQuery;
   readonly sentences: readonly Sentence[];

@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileQuery } from '../../src/search/compile-query.ts';
+import { type CompiledQuery, compileQuery } from '../../src/search/compile-query.ts';
 import { judge } from '../../src/search/judge.ts';
 import { termMatcher } from '../../src/search/match-terms.ts';
 import { sharedBeginning } from '../../src/search/needles.ts';
-import { type Scored, score } from '../../src/search/score.ts';
+import type { Policy } from '../../src/search/relevance.ts';
+import { type Scored, type Scoring, score } from '../../src/search/score.ts';
 import { backgroundWeight } from '../../src/search/term-weights.ts';
-import { searchedTextsOf } from '../../src/search/words-arm.ts';
+import {
+  evidenceFinder,
+  findWordsCandidates,
+  searchedTexts,
+  searchedTextsOf,
+  wordsScale,
+} from '../../src/search/words-arm.ts';
 import { admit } from '../../src/store/admitted.ts';
-import { updateIndexes } from '../../src/store/indexes.ts';
-import { wordStatistics } from '../../src/store/word-statistics.ts';
+import type { SqliteDatabase } from '../../src/store/native.ts';
+import type { Store } from '../../src/store/open.ts';
+import { type WordStatistics, wordStatistics } from '../../src/store/word-statistics.ts';
 import { FIELDS } from '../../src/text/index-text.ts';
 import { stem } from '../../src/text/stem.ts';
 import { feedback, storeWith } from '../support/memory-rows.ts';
@@ -74,27 +82,50 @@ test.each(['query', 'surface'] as const)(
       TEXT,
       async (memories, text) => {
         using store = await storeWith(Object.fromEntries(memories.map((memory, i) => [`m${i}`, recordOf(memory)])));
-        updateIndexes(store);
-        admit(store.db, { type: null, scopes: null, without: [] });
-        const statistics = wordStatistics(store.db);
-        const asked = {
-          query: compileQuery(text, backgroundWeight),
-          sentences: [],
-          archived: [],
-          meaning: null,
-          filterKey: '',
-        };
-        const context = { db: store.db, policy, project: { name: null, aliases: [], paths: [] }, statistics };
-        const complete = score(store.db, { ...asked, policy: null }, statistics);
-        const all: Scored[] = [];
-        for (let one = complete.ranking.at(0); one !== null; one = complete.ranking.at(all.length)) all.push(one);
-        const unpruned = { ...complete, ranking: { at: (place: number) => all[place] ?? null } };
-        const pruned = score(store.db, { ...asked, policy }, statistics);
-        const namesOf = (scoring: typeof pruned) =>
-          judge(context, scoring, 3).map(({ name, adjusted }) => [name, adjusted]);
-        expect(namesOf(pruned)).toEqual(namesOf(unpruned));
+        const { pruned, exhaustive } = searches(store, text, policy);
+        expect(pruned).toEqual(exhaustive);
       },
     );
     await fc.assert(asserted, { numRuns: 15 });
   },
 );
+
+test('SE-34: query finds what fits though it is far from sure, as a search that scores every candidate does', async () => {
+  const others = Array.from({ length: 19 }, () => ({ situation: '', action: '', impact: '' }));
+  const memories = [...others, { situation: 'getUserName', action: '', impact: '' }];
+  using store = await storeWith(Object.fromEntries(memories.map((memory, i) => [`m${i}`, recordOf(memory)])));
+  const { pruned, exhaustive } = searches(store, 'get_user deploy', 'query');
+  expect(pruned.map(([name]) => name)).toEqual(['feedback/m19']);
+  expect(pruned).toEqual(exhaustive);
+  const sure = searches(store, 'get_user deploy', 'surface');
+  expect(sure).toEqual({ pruned: [], exhaustive: [] });
+});
+
+/** The hits of a search, and those of one that takes every candidate apart, asks no bound and sorts them all. */
+function searches(store: Store, text: string, policy: Policy) {
+  const { db } = store;
+  admit(db, { type: null, scopes: null, without: [] });
+  const statistics = wordStatistics(db);
+  const query = compileQuery(text, backgroundWeight);
+  const asked = { policy, query, sentences: [], archived: [], meaning: null, filterKey: '' };
+  const hitsOf = (scoring: Scoring) =>
+    judge({ db, policy, project: { name: null, aliases: [], paths: [] }, statistics }, scoring, 3).map(
+      ({ name, adjusted }) => [name, adjusted] as const,
+    );
+  const complete = score(db, { ...asked, floor: 0 }, statistics);
+  const all: Scored[] = [];
+  for (let one = complete.ranking.at(0); one !== null; one = complete.ranking.at(all.length)) all.push(one);
+  const evidence = new Map(all.map(({ memory, words }) => [memory, words.evidence]));
+  expect(evidence).toEqual(evidenceWithoutBounds(db, query, statistics));
+  all.sort((a, b) => b.passing - a.passing);
+  const exhaustive = hitsOf({ ...complete, ranking: { at: (place) => all[place] ?? null } });
+  return { pruned: hitsOf(score(db, asked, statistics)), exhaustive };
+}
+
+function evidenceWithoutBounds(db: SqliteDatabase, query: CompiledQuery, statistics: WordStatistics) {
+  const scale = wordsScale(query, statistics);
+  const finder = evidenceFinder(query, scale, statistics.tokenCount);
+  const candidates = findWordsCandidates(db, query, scale.weights, statistics.tokenCount);
+  const evidence = searchedTexts(db, candidates).map(([pk, texts]) => [pk, finder.of(texts).evidence] as const);
+  return new Map<Scored['memory'], number>(evidence.filter(([, value]) => value > 0));
+}

@@ -14,7 +14,7 @@ import { scopeRule } from '../../../src/search/project-scope.ts';
 import { runQuery } from '../../../src/search/query.ts';
 import { type QueryVector, queryVectors } from '../../../src/search/query-vectors.ts';
 import { type ArmEvidence, isThin, type KnotTable, type Policy } from '../../../src/search/relevance.ts';
-import { type Scored, score } from '../../../src/search/score.ts';
+import { type Asked, type Scored, score } from '../../../src/search/score.ts';
 import { openSpace } from '../../../src/search/space.ts';
 import { backgroundWeight } from '../../../src/search/term-weights.ts';
 import { admit } from '../../../src/store/admitted.ts';
@@ -115,8 +115,9 @@ function find(store: Store, idsByPk: ReadonlyMap<number, string>, text: string, 
   const query = compileQuery(text, backgroundWeight);
   const statistics = wordStatistics(db);
   // The filter of an answer, so that the matrix of vectors is kept from one to the other.
-  const asked = {
-    policy: null,
+  const asked: Asked = {
+    policy: 'surface',
+    floor: 0,
     query,
     sentences: sentencesOf(text),
     archived: [],
