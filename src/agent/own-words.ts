@@ -6,14 +6,15 @@ const OWN_SHARE = 0.6;
 
 /**
  * `text` without the lines and sentences that share 60 % of their word triples with one of `own`: what the agent posted, or
- * a memory it showed (AG-43). Everything else stays as it is; of fewer than three words all of them are the triple.
+ * a memory it showed (AG-43). Everything else stays as it is; of fewer than three words all of them are the triple. What has a
+ * number that the own text lacks is news: `listens on port 9000` is not what `listens on port 8080` said.
  */
 export function withoutOwnWords(text: string, own: readonly string[]): string {
   if (own.length === 0) return text;
   const lines = text.split('\n');
   const asked = new Set(lines.flatMap((line) => [line, ...sentencesOf(line)].flatMap(triplesOf)));
   if (asked.size === 0) return text;
-  const holders = holdersOf(asked, own);
+  const holders = { byTriple: holdersOf(asked, own), texts: [...new Set(own)] };
   const kept = lines.map((line) => {
     if (isOwn(line, holders)) return null;
     const sentences = sentencesOf(line);
@@ -60,15 +61,41 @@ function keptTriples(text: string): ReadonlySet<string> {
 
 const MOST_TAKEN = 2000;
 const taken = new Map<string, ReadonlySet<string>>();
+const numbersTaken = new Map<string, ReadonlySet<string>>();
 
-function isOwn(part: string, holders: ReadonlyMap<string, readonly number[]>): boolean {
+function keptNumbers(text: string): ReadonlySet<string> {
+  const known = numbersTaken.get(text);
+  if (known !== undefined) return known;
+  if (numbersTaken.size >= MOST_TAKEN) numbersTaken.clear();
+  const numbers = new Set(numbersOf(text));
+  numbersTaken.set(text, numbers);
+  return numbers;
+}
+
+interface Holders {
+  readonly byTriple: ReadonlyMap<string, readonly number[]>;
+  /** Own texts, by the numbers that the triples lead to. */
+  readonly texts: readonly string[];
+}
+
+function isOwn(part: string, { byTriple, texts }: Holders): boolean {
   const triples = triplesOf(part);
   if (triples.length === 0) return false;
   const shared = new Map<number, number>();
   for (const triple of triples) {
-    for (const at of holders.get(triple) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+    for (const at of byTriple.get(triple) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
   }
-  return Math.max(0, ...shared.values()) >= OWN_SHARE * triples.length;
+  const numbers = numbersOf(part);
+  return [...shared].some(([at, count]) => {
+    if (count < OWN_SHARE * triples.length) return false;
+    if (numbers.length === 0) return true;
+    const known = keptNumbers(texts[at] ?? '');
+    return numbers.every((number) => known.has(number));
+  });
+}
+
+function numbersOf(text: string): string[] {
+  return words(normalise(text)).filter((word) => /\p{N}/u.test(word));
 }
 
 function triplesOf(text: string): string[] {

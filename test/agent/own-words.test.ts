@@ -46,3 +46,9 @@ test('AG-43: long texts cost time in proportion to them', () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(6000);
   }
 });
+
+test('AG-43: a fact with another number is news, also right after the agent said the first', () => {
+  const own = ['Learned facts/shop-api-listens-on-port-8080 (confidence 0.7): shop-api listens-on port 8080'];
+  expect(withoutOwnWords('shop-api listens on port 9000.', own)).toBe('shop-api listens on port 9000.');
+  expect(withoutOwnWords('shop-api listens on port 8080.', own)).toBe('');
+});
