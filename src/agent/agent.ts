@@ -13,6 +13,7 @@ import { foundAgain } from './outbox.ts';
 import { INITIALIZED, renderReady, renderRecovered } from './render-presence.ts';
 import { openSession, type Session } from './session.ts';
 import { type Beginning, beginningOf, guardAt } from './start.ts';
+import type { Condition } from './state.ts';
 import { announce, toAll } from './timed.ts';
 import type { Moment, Outgoing, Reaction } from './turn.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
@@ -34,10 +35,15 @@ export class Agent {
   readonly #session: Session;
   readonly #works: Works;
   readonly #upkeep: Upkeep;
-  readonly #attempts: Attempts;
+  readonly #attempts: Attempts = createAttempts({
+    onFailure: (what, error) => this.#report(what, error),
+    onEnd: (error) => this.#end(error),
+  });
   #stops = false;
   #failure: unknown = null;
   #replacements = 0;
+  /** Messages that were taken. */
+  #news = 0;
   #damagedCount = 0;
   #lacksVectors = false;
   #wake = () => {};
@@ -46,20 +52,18 @@ export class Agent {
     [this.#tools, this.#options, this.#chat, this.#book] = [tools, options, chat, book];
     const { store, clock } = tools.context();
     const { chatFile, name } = chat;
-    const { once } = options;
     const stored = loadChat(store.db, chatFile, name, clock());
-    this.#beginning = beginningOf(chatFile, stored.state, stored.position, { nowMs: clock(), once });
+    this.#beginning = beginningOf(chatFile, stored.state, stored.position, { nowMs: clock(), once: options.once });
     const { cursor, mode } = this.#beginning;
     this.#inbox = openInbox({
       ...{ chatFile, cursor, mode, clock },
-      later: once ? 'once' : 'live',
+      later: options.once ? 'once' : 'live',
       onMessage: (message) => book.note(message, message.suspect, clock()),
       onDamage: (range) => {
         this.#damagedCount += 1;
         this.#options.onEvent({ kind: 'damage', range });
       },
     });
-    this.#replacements = this.#inbox.replacements;
     this.#intake = createIntake({
       ...{ chatFile, inbox: this.#inbox, budgetMs: options.answerBudgetMs },
       hasModel: tools.judge.kind !== 'builtin',
@@ -81,7 +85,7 @@ export class Agent {
         isAnswered: (group) => isAnswered(group, this.#inbox, this.#session.state),
         onReaction: (reaction) => this.#onReaction(reaction),
         onRefused: (group, error) => this.#report(`post ${group[0]?.cause}`, error),
-        pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        pause: paused,
       },
     );
     this.#works = createWorks({
@@ -89,27 +93,19 @@ export class Agent {
       budgetMs: options.answerBudgetMs,
       session: () => this.#session,
       moment: () => this.#moment(),
-      loaded: this.#load(),
-      onFound: ({ lacks }) => {
-        this.#lacksVectors = lacks.vectors;
+      // Whoever asks meanwhile waits for that (AG-4), and meets a failure again.
+      loaded: warmUp(tools, options.project).catch((error) => this.#report('load', error)),
+      onFound: (found) => {
+        this.#lacksVectors = found.lacks.vectors;
       },
       onFailure: (work, error) => this.#report(work.key, error),
       onEnd: (error) => this.#end(error),
     });
     this.#works.add(stored.works);
-    this.#attempts = createAttempts({
-      onFailure: (what, error) => this.#report(what, error),
-      onEnd: (error) => this.#end(error),
-    });
     this.#upkeep = createUpkeep({
       ...{ tools, chat, session: this.#session },
       moment: () => this.#moment(),
-      condition: () =>
-        conditionOf({
-          ...{ tools, options, inbox: this.#inbox, session: this.#session },
-          damagedCount: this.#damagedCount,
-          lacksVectors: this.#lacksVectors,
-        }),
+      condition: () => this.#condition(),
       steadyMs: options.steadyMs ?? (() => performance.now()),
     });
   }
@@ -122,20 +118,16 @@ export class Agent {
     broken?.addEventListener('abort', breakDown);
     try {
       await (once ? this.#attempts.tried('posting', () => this.#session.flush()) : this.#start());
-      while (!this.#isOver()) {
-        const hasFailed = await this.#turn();
-        if (once && !hasFailed && this.#isDone()) break;
-        await (hasFailed ? this.#untilOver(paused(AGAIN_MS)) : this.#sleep());
-      }
+      for (let isDone = false; !isDone && !this.#isOver(); ) isDone = await this.#step();
       if (once && this.#inbox.failure !== null) throw this.#inbox.failure;
       if (this.#failure !== null) {
-        const open = { chatFile: this.#chat.chatFile, inbox: this.#inbox, state: this.#session.state };
-        const tell = async () => refuseOpenIntents({ ...open, moment: this.#moment() });
+        const tell = async () =>
+          refuseOpenIntents(this.#chat.chatFile, this.#inbox, this.#session.state, this.#moment());
         if (isDamage(this.#failure)) await this.#attempts.tried('answering', tell);
         throw this.#failure;
       }
       if (once) return;
-      await takeLeave(this.#session, this.#works, () => this.#moment());
+      await this.#attempts.tried('leaving', () => takeLeave(this.#session, this.#works, () => this.#moment()));
       this.#upkeep.settle(SETTLE_MS);
     } finally {
       signal.removeEventListener('abort', stop);
@@ -164,8 +156,13 @@ export class Agent {
     this.#inbox.read();
     const isReplaced = mode === 'replaced' || this.#inbox.replacements > 0;
     this.#replacements = this.#inbox.replacements;
-    const messages = await this.#process();
-    await this.#untilOver(this.#works.answersSettled());
+    await this.#turn();
+    const messages = this.#news;
+    let isSettled = false;
+    void this.#works.answersSettled().then(() => {
+      isSettled = true;
+    });
+    while (!isSettled && !this.#isOver()) await this.#step();
     if (this.#isOver()) return;
     if (isCrash || isReplaced) await this.#sayRecovered('initialized', isReplaced ? 0 : cursor, messages);
     else await this.#say('initialized', toAll('lifecycle', 'info', INITIALIZED));
@@ -182,15 +179,24 @@ export class Agent {
     return this.#say(what, toAll('lifecycle', 'info', renderRecovered(cursor, { messages, arguments: open })));
   }
 
+  /** Does what is due and waits for more. True once nothing is left to do for whoever runs once. */
+  async #step(): Promise<boolean> {
+    const hasFailed = await this.#turn();
+    if (this.#options.once && !hasFailed && this.#isDone()) return true;
+    await (hasFailed ? this.#untilOver(paused(AGAIN_MS)) : this.#sleep());
+    return false;
+  }
+
   /** Everything that is due, one after the other. Returns whether something failed that may succeed later. */
   async #turn(): Promise<boolean> {
     const isRead = await this.#attempts.tried('reading', async () => {
       this.#inbox.read();
-      const messages = await this.#process();
+      const before = this.#news;
+      this.#news += await this.#intake.take(() => this.#isOver());
       if (this.#session.blocked !== null) await this.#session.flush();
       if (this.#inbox.replacements === this.#replacements) return;
       this.#replacements = this.#inbox.replacements;
-      await this.#sayRecovered(`replaced-${this.#replacements}`, 0, messages);
+      await this.#sayRecovered(`replaced-${this.#replacements}`, 0, this.#news - before);
     });
     this.#works.start();
     const isKept = await this.#attempts.tried('upkeep', () =>
@@ -199,30 +205,22 @@ export class Agent {
     return !isRead || !isKept;
   }
 
-  async #process(): Promise<number> {
-    const news = await this.#intake.take(() => this.#isOver());
-    this.#works.start();
-    return news;
-  }
-
   #onReaction({ works, done, stops }: Reaction): void {
     this.#works.add(works);
     this.#works.drop(done);
     this.#stops ||= stops;
   }
 
-  #moment(): Moment {
-    const nowMs = this.#tools.context().clock();
-    const { project, learns } = this.#options;
-    const mode = this.#inbox?.mode ?? this.#beginning.mode;
-    const isOnline = (name: string) => this.#book.of(name, nowMs).state === 'online';
-    return { nowMs, mode, project: project.name, isOnline, learns };
+  #condition(): Condition {
+    const known = { damagedCount: this.#damagedCount, lacksVectors: this.#lacksVectors };
+    return conditionOf(this.#tools, this.#options, this.#inbox, this.#session, known);
   }
 
-  /** Whoever asks meanwhile waits for that inside its budget (AG-4). */
-  #load(): Promise<void> {
-    // Each question meets the failure again, and says so in its answer.
-    return warmUp(this.#tools, this.#options.project).catch((error) => this.#report('load', error));
+  #moment(): Moment {
+    const nowMs = this.#tools.context().clock();
+    const mode = this.#inbox?.mode ?? this.#beginning.mode;
+    const isOnline = (name: string) => this.#book.of(name, nowMs).state === 'online';
+    return { nowMs, mode, project: this.#options.project.name, isOnline, learns: this.#options.learns };
   }
 
   async #sleep(): Promise<void> {

@@ -24,6 +24,8 @@ export interface BatchOptions {
   readonly hasModel: boolean;
   readonly budgetMs: number;
   onFailure(message: Message, error: unknown): void;
+  /** Why what the only message leads to could not be stored before: it is taken as one that fails. */
+  readonly refused?: unknown;
 }
 
 /**
@@ -72,9 +74,10 @@ function resultBefore(
 function reactSafely(
   state: AgentState,
   message: Message,
-  { moment, hasModel, budgetMs, onFailure }: BatchOptions,
+  { moment, hasModel, budgetMs, onFailure, refused }: BatchOptions,
 ): { readonly next: Reaction; readonly result: ProcessedMessage['result'] } {
   try {
+    if (refused !== undefined) throw refused;
     return { next: react(state, message, moment, hasModel), result: 'done' };
   } catch (error) {
     onFailure(message, error);

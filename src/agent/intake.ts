@@ -1,5 +1,7 @@
 import type { Message } from '../chat/message.ts';
+import { EngramError } from '../errors.ts';
 import type { SqliteDatabase } from '../store/native.ts';
+import { isFatal } from './attempts.ts';
 import { type Batch, reactToAll } from './batch.ts';
 import type { Inbox } from './inbox.ts';
 import type { ChatPosition } from './journal.ts';
@@ -41,12 +43,13 @@ export function createIntake({ chatFile, inbox, session, moment, ...options }: I
     if (held !== null) return held;
     return last === undefined ? session().position : positionAt(chatFile, last.cursor, last.end);
   };
-  const takeSome = async (): Promise<number> => {
-    const messages = inbox.waiting.slice(0, BATCH);
+  const takeSome = async (count: number, refused?: unknown): Promise<number> => {
+    const messages = inbox.waiting.slice(0, count);
     let batch: Batch = { reaction: new Turn(session().state, moment()).end(), processed: [], count: 0 };
+    const how = () => ({ ...options, chatFile, db: options.db(), moment: moment(), refused });
     await session().apply(
       (state) => {
-        batch = reactToAll(state, messages, { ...options, chatFile, db: options.db(), moment: moment() });
+        batch = reactToAll(state, messages, how());
         return batch.reaction;
       },
       () => {
@@ -58,10 +61,19 @@ export function createIntake({ chatFile, inbox, session, moment, ...options }: I
     inbox.drop(messages.slice(0, batch.count));
     return batch.processed.length;
   };
+  /** What one of them leads to cannot be stored: the others go on without it (AG-51). */
+  const takeSafely = async (count = BATCH): Promise<number> => {
+    try {
+      return await takeSome(count);
+    } catch (error) {
+      if (isFatal(error) || (error instanceof EngramError && error.retryable)) throw error;
+      return count > 1 ? takeSafely(1) : takeSome(1, error);
+    }
+  };
   return {
     async take(isOver) {
       let news = 0;
-      while (inbox.waiting.length > 0 && !isOver()) news += await takeSome();
+      while (inbox.waiting.length > 0 && !isOver()) news += await takeSafely();
       return news;
     },
   };

@@ -14,7 +14,7 @@ import {
   saveWork,
 } from '../store/agent-records.ts';
 import { withoutStamp } from '../store/change-stamp.ts';
-import { holdsLease } from '../store/leases.ts';
+import { holdsLease, renewLease } from '../store/leases.ts';
 import type { SqliteDatabase } from '../store/native.ts';
 import { appendEvent } from '../store/outcomes.ts';
 import { immediately, type Transactable } from '../store/transaction.ts';
@@ -54,7 +54,8 @@ export function commit(store: Transactable, chat: ChatIdentity, { reaction, ...w
   const { chatFile } = chat;
   write(store, () => {
     const { db } = store;
-    requireLease(db, chat);
+    // Renewed as well: whoever has a lot to catch up with is alive all the while.
+    if (!renewLease(db, chatFile, chat.epoch, what.nowMs)) requireLease(db, chat);
     for (const message of what.processed) saveProcessed(db, chatFile, message);
     for (const intent of reaction.intents) saveRecord(db, chatFile, 'intent', intent.key, intent, intent.readAtMs);
     for (const argument of reaction.arguments) {

@@ -7,20 +7,13 @@ import { renderFailed } from './render-answers.ts';
 import type { AgentIntent, AgentState } from './state.ts';
 import { isSameName, type Moment, senderKey, Turn } from './turn.ts';
 
-export interface LastWordsOptions {
-  readonly chatFile: string;
-  readonly state: AgentState;
-  readonly inbox: Inbox;
-  readonly moment: Moment;
-}
-
 /**
  * Tells everybody who waits that nothing was checked, where nothing can be stored any more (AG-51). Intents that have an
  * answer under the agent's name get no second one.
  *
  * @throws EngramError those of `appendWhere`
  */
-export function refuseOpenIntents({ chatFile, state, inbox, moment }: LastWordsOptions): void {
+export function refuseOpenIntents(chatFile: string, inbox: Inbox, state: AgentState, moment: Moment): void {
   inbox.read();
   const turn = new Turn(state, moment);
   for (const message of inbox.waiting.filter((one) => isOpenTo(one, state.name))) {

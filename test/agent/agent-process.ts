@@ -72,6 +72,8 @@ export interface AgentStage {
 export const AGENT = 'engram-agent';
 /** Not about vectors. */
 const ENV = { ENGRAM_EMBED_PROVIDER: 'none' };
+/** Behind a long absence it answers a lot first. */
+const READY_WITHIN_MS = 600_000;
 const running = new Set<ChildProcess>();
 
 afterEach(() => {
@@ -176,7 +178,7 @@ function startAgent(home: string, cwd: string, flags: readonly string[]): AgentP
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const isReady = () => events().some(({ kind }) => kind === 'ready');
-  const ready = until(() => isReady() || isOver).then(() => {
+  const ready = until(() => isReady() || isOver, READY_WITHIN_MS).then(() => {
     if (!isReady()) throw new Error(`the agent ended: ${stdout}${stderr}`);
   });
   ready.catch(() => {});

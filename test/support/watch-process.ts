@@ -53,10 +53,10 @@ export function watchProcess(
   return { process: child, pid: child.pid ?? 0, events, saw, end };
 }
 
-/** Resolves once the condition holds; rejects after 30 s. */
-export async function until(condition: () => boolean): Promise<void> {
+/** Resolves once the condition holds; rejects after 30 s, or as long as given. */
+export async function until(condition: () => boolean, withinMs = 30_000): Promise<void> {
   for (const startMs = Date.now(); !condition(); ) {
-    if (Date.now() - startMs > 30_000) throw new Error(`it did not come to that: ${condition}`);
+    if (Date.now() - startMs > withinMs) throw new Error(`it did not come to that: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
