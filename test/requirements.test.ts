@@ -34,17 +34,13 @@ const DELIVERED = [
   ...range('SE', 62, 69),
   // The chat file: blocks, their ids, reading and appending them, cursors.
   ...range('CH', 7, 26),
-  // Chat commands: threads, answers, time, presence. CH-37 to CH-39 and CH-41 to CH-45 bind agents.
+  // Chat commands: threads, answers, time, presence. CH-37 to CH-39 and CH-41 to CH-44 bind agents.
   ...range('CH', 27, 36),
-  ...ids('CH', 40),
+  ...ids('CH', 40, 45),
   ...range('CH', 46, 51),
   // What the agent learns, against what is known.
-  ...range('AG', 21, 26),
-  ...ids('AG', 2, 4),
-  ...range('AG', 6, 9),
-  ...range('AG', 11, 20),
-  ...range('AG', 27, 50),
-  ...ids('AG', 52, 53),
+  ...ids('AG', 2),
+  ...range('AG', 4, 53),
   // Cases of sync. S14 and the rest of X07 wait for MCP and import, X08 for sqlite-vec.
   ...cases('S', ...upTo(13), ...upTo(40).slice(14)),
   ...cases('X', ...upTo(7), ...upTo(12).slice(8)),
