@@ -61,15 +61,19 @@ export function onArgumentMessage(turn: Turn, message: Message, atMs: number, ha
   return found.kind === 'decision';
 }
 
-/** By `re`; without it on the thread of an argument and addressed to the agent by name. */
+/**
+ * By `re`, which may also be the challenged intent where the agent is addressed by name: that is the id its initiator
+ * knows. Without `re` on the thread of an argument and addressed to the agent by name.
+ */
 function argumentOf(state: AgentState, message: Message): Argument | null {
-  const open = [...state.arguments.values()].filter(({ state }) => state !== 'closed');
+  const open = [...state.arguments.values()].filter((argument) => argument.state !== 'closed');
   const { re, suspect, thread, type } = message;
+  const isNamed = recipients(message.to).some((name) => foldedName(name) === foldedName(state.name));
   if (re !== null) {
-    return open.find((argument) => argument.messages.includes(re) && isParty(argument, message)) ?? null;
+    const isAbout = ({ messages, intentId }: Argument) => messages.includes(re) || (isNamed && intentId === re);
+    return open.find((argument) => isAbout(argument) && isParty(argument, message)) ?? null;
   }
   if (suspect) return null;
-  const isNamed = recipients(message.to).some((name) => foldedName(name) === foldedName(state.name));
   if (!isNamed && type !== 'done') return null;
   return open.find((argument) => argument.thread === thread && isParty(argument, message)) ?? null;
 }

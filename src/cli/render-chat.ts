@@ -9,10 +9,13 @@ export function renderMessageLine(message: Message): string {
   return `${visibleJson(messageJson(message))}\n`;
 }
 
-/** A message for people: who, to whom, what about, then the text. Control characters are shown (CH-29). */
+/**
+ * A message for people: who, to whom, what about, then the text. Control characters are shown (CH-29). Its id is what a
+ * reply names with `--re`; that of the message it answers stands behind it.
+ */
 export function renderMessage(message: Message, style: Style): string {
-  const { from, to, thread, type, ts, re, text, cursor, repaired, suspect } = message;
-  const marks = [re === null ? '' : `re ${re}`, repaired ? 'repaired' : '', suspect ? 'suspect' : ''];
+  const { id, from, to, thread, type, ts, re, text, cursor, repaired, suspect } = message;
+  const marks = [`id ${id}`, re === null ? '' : `re ${re}`, repaired ? 'repaired' : '', suspect ? 'suspect' : ''];
   const head = [
     style.dim(ts ?? 'no time'),
     `${style.bold(oneForeignLine(from))} -> ${oneForeignLine(to === '' ? '(nobody)' : to)}`,

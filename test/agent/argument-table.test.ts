@@ -168,6 +168,14 @@ describe('AG-28: what is a reply', () => {
     expect(reply('open', { text, from: 'reviewer', re: WAIT_ID })).toEqual(untouched);
   });
 
+  test('with re it may name the challenged intent, where it is addressed to the agent by name', () => {
+    const { intentId: re } = argument('open');
+    expect(reply('open', { text, re }).state).toBe('countered');
+    expect(reply('open', { type: 'ack', re })).toEqual(FOLLOWED);
+    expect(reply('open', { type: 'ack', to: 'all', re })).toEqual(untouched);
+    expect(reply('open', { type: 'ack', from: 'reviewer', re })).toEqual(untouched);
+  });
+
   test('pauses, heartbeats, receipts and notices of silence are none', () => {
     for (const conventional of [
       'Pausing execution to respond to WAIT from engram-agent.',
