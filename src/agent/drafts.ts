@@ -109,8 +109,10 @@ function completed(draft: CorrectionDraft, words: string): CorrectionDraft {
 /** What is asked for first is what a user says first. */
 const ORDER = ['action', 'behavior', 'situation'] as const;
 
-function labelledParts(words: string): Partial<Record<'situation' | 'behavior' | 'action' | 'impact', string>> {
+/** Labels may stand on one line: people answer in a sentence. */
+function labelledParts(answer: string): Partial<Record<'situation' | 'behavior' | 'action' | 'impact', string>> {
   const parts: Partial<Record<'situation' | 'behavior' | 'action' | 'impact', string>> = {};
+  const words = answer.replace(/[ \t]+(?=(?:situation|behaviou?r|action|impact)\s?:)/gi, '\n');
   if (/\b(?:situation|behaviou?r)\s?:/i.test(words)) {
     const { situation, behavior } = parseIntentText(words.replace(/\b(?:action|impact)\s?:[\s\S]*$/i, ''));
     if (/\bsituation\s?:/i.test(words)) parts.situation = situation;
