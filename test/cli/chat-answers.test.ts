@@ -169,7 +169,7 @@ describe('intent', () => {
     toExecutor('reviewer', 'wait', 'CI is red.');
     const { status, stdout } = await waiting.end;
     expect(status).toBe(4);
-    expect(stdout).toMatch(/reviewer -> executor {2}wait {2}\[schema\] {2}#\d+\n {2}CI is red\./);
+    expect(stdout).toMatch(/reviewer -> executor {2}wait {2}\[schema\] {2}id [0-9a-f]{16} {2}#\d+\n {2}CI is red\./);
     expect(stdout).toMatch(/WAIT: reviewer objects; answer on the thread before you go on {2}#\d+\n$/);
   });
 
