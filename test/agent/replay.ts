@@ -29,6 +29,7 @@ export interface ReplayReport {
 
 const MATTERS = ['orders', 'invoices', 'customers'];
 const SETTLED_WITHIN_MS = 600_000;
+const LONGEST_LIFE_MS = 3000;
 
 /**
  * Lets writers fill the chat of a stage while its agent is killed at random points and started again at once, and waits until
@@ -77,26 +78,29 @@ function ended(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => child.on('close', () => resolve(errors)));
 }
 
-/** Killed after a time, or a moment after the nth change of the chat or of the database. */
+/** Killed after a time, or a moment after the nth change of the chat or of the database; half of them once they have caught up. */
 async function doomed({ path, root }: AgentStage, agent: AgentProcess, random: Random): Promise<void> {
   const kill = () => void agent.process.kill('SIGKILL');
-  if (random.fraction() < 0.4) {
-    setTimeout(kill, 100 + random.below(1500));
-  } else {
-    const last = 1 + random.below(150);
-    const laterMs = random.pick([0, 0, 1, 3, 8]);
-    let changes = 0;
-    const watcher = watch(random.fraction() < 0.5 ? dirname(path) : root, { persistent: false }, () => {
-      changes += 1;
-      if (changes === last) setTimeout(kill, laterMs);
-    });
-    const longest = setTimeout(kill, 4000);
-    agent.process.once('close', () => {
-      watcher.close();
-      clearTimeout(longest);
-    });
-  }
+  const [isPatient, isTimed, afterMs] = [
+    random.fraction() < 0.5,
+    random.fraction() < 0.4,
+    random.below(LONGEST_LIFE_MS),
+  ];
+  const [last, laterMs, place] = [
+    1 + random.below(200),
+    random.pick([0, 0, 1, 3, 8]),
+    random.pick([dirname(path), root]),
+  ];
+  if (isPatient) await agent.ready;
+  const longest = setTimeout(kill, isTimed ? afterMs : LONGEST_LIFE_MS);
+  let changes = 0;
+  const watcher = watch(place, { persistent: false }, () => {
+    changes += 1;
+    if (!isTimed && changes === last) setTimeout(kill, laterMs);
+  });
   const { signal, stderr } = await agent.end;
+  watcher.close();
+  clearTimeout(longest);
   if (signal !== 'SIGKILL') throw new Error(`it ended by itself: ${stderr}`);
 }
 

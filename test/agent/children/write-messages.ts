@@ -9,7 +9,7 @@ import { type Random, seededRandom } from '../../fault/random.ts';
 // `node write-messages.cjs FILE NAME COUNT SEED`
 const [file = '', name = '', count = '0', seed = '0'] = process.argv.slice(2);
 const AGENT = 'engram-agent';
-const LONGEST_PAUSE_MS = 60;
+const LONGEST_PAUSE_MS = 200;
 const CORRECTED_AT = 20;
 const REVERTED_AT = 40;
 
