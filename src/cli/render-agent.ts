@@ -13,7 +13,7 @@ export function renderAgentStatus(status: Omit<AgentStatus, 'stalled'>): string 
     ['heartbeat', status.last_heartbeat ?? 'none yet'],
     [
       'memories',
-      `${memories.feedback} feedback, ${memories.facts} facts; ${memories.core} core, ${memories.promoted} of them promoted; ${memories.quarantined} quarantined`,
+      `${memories.feedback} feedback, ${memories.facts} ${memories.facts === 1 ? 'fact' : 'facts'}; ${memories.core} core, ${memories.promoted} of them promoted; ${memories.quarantined} quarantined`,
     ],
     ...(isKnown
       ? [

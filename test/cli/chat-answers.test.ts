@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { appendMessages } from '../../src/chat/append.ts';
 import { canonicalBlock } from '../chat/chat-bytes.ts';
 import { type ChatHome, chatHome, type Posted } from '../support/chat-process.ts';
 import { until } from '../support/watch-process.ts';
@@ -194,11 +195,21 @@ describe('intent', () => {
     for (const name of ['engram-agent', 'lead', 'reviewer']) toExecutor(name, 'ready', 'here');
     const waiting = chat.start(...args, ...words, '--json', '--max-wait', '1.5');
     await until(inFile('type = "intent"'));
-    const elsewhere = ['--thread', 'other'];
-    chat.post('engram-agent', 'executor', 'info', '[FACT] of another task', elsewhere);
-    chat.post('engram-agent', 'executor', 'info', '[FACT] of this task');
-    for (const name of ['engram-agent', 'reviewer']) chat.post(name, 'executor', 'ack', 'to another task', elsewhere);
-    toExecutor('engram-agent', 'ack', 'No objection.');
+    // In this process, and at once: five commands would take longer than is waited for.
+    const say = (from: string, thread: string, type: string, text: string) => ({
+      from,
+      to: 'executor',
+      thread,
+      type,
+      text,
+    });
+    appendMessages(chat.path, [
+      say('engram-agent', 'other', 'info', '[FACT] of another task'),
+      say('engram-agent', 'schema', 'info', '[FACT] of this task'),
+      say('engram-agent', 'other', 'ack', 'to another task'),
+      say('reviewer', 'other', 'ack', 'to another task'),
+      say('engram-agent', 'schema', 'ack', 'No objection.'),
+    ]);
     const { status, stdout } = await waiting.end;
     expect(status).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ recipient: 'reviewer', facts: [{ text: '[FACT] of this task' }] });
