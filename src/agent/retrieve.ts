@@ -56,7 +56,7 @@ export async function retrieve(
   }: { readonly project: QueryRequest['project']; readonly nowMs: number; verdictsInMs(): number },
 ): Promise<Findings> {
   const hasModel = tools.judge.kind !== 'builtin';
-  const request: QueryRequest = { text: intent.text, project, policy: 'surface' };
+  const request: QueryRequest = { text: intent.text, project, policy: 'surface', embedsMissing: false };
   const strict = await tools.query(request);
   const wide = hasModel
     ? await tools.query({ ...request, policy: 'query', floor: 0, type: 'feedback', limit: MOST_LISTED })

@@ -47,7 +47,7 @@ export async function embedMissing(
   const report = { embedded: 0, unreadable: 0, failed: 0 };
   const total = Math.min(limit, onProgress === undefined ? limit : countUnembedded(store.db, space.space, nowMs));
   const tried = new Set<number>();
-  while (tried.size < limit && (deadlineMs === undefined || monotonicMs() < deadlineMs)) {
+  while (tried.size < limit && signal?.aborted !== true && (deadlineMs === undefined || monotonicMs() < deadlineMs)) {
     const wanted = listUnembedded(store.db, space.space, nowMs, Math.min(batch, limit - tried.size), among);
     // One whose text changes all the time is left to the next call.
     const memories = wanted.filter(({ pk }) => !tried.has(pk));

@@ -33,7 +33,7 @@ export async function embedParts(
 ): Promise<void> {
   let below = Number.MAX_SAFE_INTEGER;
   let done = 0;
-  while (deadlineMs === undefined || monotonicMs() < deadlineMs) {
+  while (signal?.aborted !== true && (deadlineMs === undefined || monotonicMs() < deadlineMs)) {
     const memories = listPartsUnembedded(store.db, space.space, below, batch);
     if (memories.length === 0) break;
     below = memories.at(-1)?.pk ?? 0;

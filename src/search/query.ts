@@ -51,6 +51,7 @@ export interface QueryRequest {
   /** What the caller found out before: rows may be older than files (SY-57), the root is `read_only` (SY-59). */
   readonly stale?: boolean;
   readonly degraded?: readonly string[];
+  readonly embedsMissing?: boolean; // false: somebody embeds beside the caller, who is answered sooner without (SE-25)
 }
 
 /** Rows that a query indexes itself (SE-8). */

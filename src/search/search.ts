@@ -76,7 +76,7 @@ async function prepareMeaning(
     // A model whose answer is no vector is as good as none; a text that it cannot read has an entry.
     if (texts[0] !== undefined && !vectors.has(texts[0])) return NO_MODEL;
     if (space.background.fine !== null) loadTokenWeights();
-    if (!hasEveryVector(store, space)) {
+    if (request.embedsMissing !== false && !hasEveryVector(store, space)) {
       const byWords = () => runQuery(store, request, { meaning: null, degraded: [] }).hits.map(({ name }) => name);
       await embedAFew(store, space, embedder, nowMs, MOST_TEXTS - texts.length, startedMs + LONGEST_MS, byWords);
     }

@@ -7,7 +7,7 @@ import type { Message } from '../../../src/chat/message.ts';
 export interface Asker extends Disposable {
   /** Posts one intent. @returns from the call that posts it until its answer was read, in ms, and the answer */
   ask(from: string, thread: string, text: string): Promise<Answered>;
-  /** Posts all of them in one append. @returns answers in the order of the file, with the rest that was heard */
+  /** Posts all of them in one append; times run from then, when they are on disk. @returns answers in the order of the file, with the rest that was heard */
   askAll(intents: readonly Pick<MessageDraft, 'from' | 'thread' | 'text'>[]): Promise<Burst>;
 }
 
@@ -47,8 +47,8 @@ export function openAsker(chatFile: string): Asker {
       }
     },
     async askAll(intents) {
-      const postedMs = performance.now();
       const places = new Map<string, number>(post(intents).map(({ id }, place) => [id, place]));
+      const postedMs = performance.now();
       const answered: Answered[] = [];
       const order: number[] = [];
       const notices: Message[] = [];
