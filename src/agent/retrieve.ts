@@ -4,6 +4,7 @@ import type { MemoryName } from '../memory/slug.ts';
 import type { Hit, QueryAnswer } from '../search/answer.ts';
 import { factsBeside } from '../search/neighbours.ts';
 import type { QueryRequest } from '../search/query.ts';
+import { NO_FLOOR } from '../search/relevance.ts';
 import type { Comparison } from '../search/sim.ts';
 import { findBase } from '../store/bases.ts';
 import { listContradicted } from '../store/conflicts.ts';
@@ -59,7 +60,7 @@ export async function retrieve(
   const request: QueryRequest = { text: intent.text, project, policy: 'surface', embedsMissing: false };
   const strict = await tools.query(request);
   const wide = hasModel
-    ? await tools.query({ ...request, policy: 'query', floor: 0, type: 'feedback', limit: MOST_LISTED })
+    ? await tools.query({ ...request, policy: 'query', floor: NO_FLOOR, type: 'feedback', limit: MOST_LISTED })
     : strict;
   const contradicted = listContradicted(tools.db());
   const secret = listSecretFiles(tools.db());

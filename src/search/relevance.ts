@@ -189,6 +189,9 @@ export function passes(policy: Policy, asked: readonly Gate[]): boolean {
   return policy === 'query' ? asked.some((gate) => gate.passed) : asked.every((gate) => gate.passed);
 }
 
+/** For somebody who wants all there is ranked, and judges it: a model, a measurement. */
+export const NO_FLOOR = 0;
+
 /** Below this no memory passes a floor of the policy. */
 export function leastPassing(policy: Policy): number {
   return policy === 'query' ? QUERY_FLOOR : IDENTIFIER_FLOOR;

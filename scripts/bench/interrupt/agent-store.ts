@@ -10,6 +10,7 @@ import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { embedMissing } from '../../../src/search/embed-missing.ts';
 import { embedParts } from '../../../src/search/embed-parts.ts';
 import { type EmbedderSource, fixedSource } from '../../../src/search/embedder-source.ts';
+import { NO_FLOOR } from '../../../src/search/relevance.ts';
 import { search } from '../../../src/search/search.ts';
 import { openSpace } from '../../../src/search/space.ts';
 import { updateIndexes } from '../../../src/store/indexes.ts';
@@ -51,7 +52,7 @@ export async function openAgentStore(
         text,
         policy,
         project: NO_PROJECT,
-        ...(policy === 'query' ? { type: 'feedback' as const, floor: 0 } : {}),
+        ...(policy === 'query' ? { type: 'feedback' as const, floor: NO_FLOOR } : {}),
       };
       const { hits } = await search(store, request, source, 0);
       return hits

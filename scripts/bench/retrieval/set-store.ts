@@ -13,7 +13,7 @@ import type { Meaning } from '../../../src/search/meaning-arm.ts';
 import { scopeRule } from '../../../src/search/project-scope.ts';
 import { runQuery } from '../../../src/search/query.ts';
 import { type QueryVector, queryVectors } from '../../../src/search/query-vectors.ts';
-import { type ArmEvidence, isThin, type KnotTable, type Policy } from '../../../src/search/relevance.ts';
+import { type ArmEvidence, isThin, type KnotTable, NO_FLOOR, type Policy } from '../../../src/search/relevance.ts';
 import { type Asked, type Scored, score } from '../../../src/search/score.ts';
 import { openSpace } from '../../../src/search/space.ts';
 import { backgroundWeight } from '../../../src/search/term-weights.ts';
@@ -117,7 +117,7 @@ function find(store: Store, idsByPk: ReadonlyMap<number, string>, text: string, 
   // The filter of an answer, so that the matrix of vectors is kept from one to the other.
   const asked: Asked = {
     policy: 'surface',
-    floor: 0,
+    floor: NO_FLOOR,
     query,
     sentences: sentencesOf(text),
     archived: [],
